@@ -12,12 +12,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// Accounts are the accounts of a server and their privileges, in place of those in the store. It
-// may be used by many goroutines, and changed while a server uses it.
+// Accounts are a server's accounts with their privileges, used instead of those in the store.
+// Many goroutines may use them, and they may change while a server uses them.
 type Accounts struct{ *rights.Given }
 
 // NewAccounts reads accounts from a script of CREATE USER and GRANT, as SHOW CREATE USER
-// and SHOW GRANTS print them.
+// and SHOW GRANTS print them. Its errors are those of the statements.
 func NewAccounts(script string) (*Accounts, error) {
 	list, err := privilege.Read(script)
 	if err != nil {
@@ -26,8 +26,8 @@ func NewAccounts(script string) (*Accounts, error) {
 	return &Accounts{rights.NewGiven(list)}, nil
 }
 
-// Replace puts the accounts of another script in the place of all, which holds at once,
-// for those who are logged in too. After an error they are as they were.
+// Replace replaces all accounts by those of another script. The change applies at once,
+// also to clients that are logged in. After an error the accounts are unchanged.
 func (a *Accounts) Replace(script string) error {
 	list, err := privilege.Read(script)
 	if err == nil {
@@ -37,8 +37,8 @@ func (a *Accounts) Replace(script string) error {
 }
 
 // ReadAccountsFile reads the script of NewAccounts from a file, which must be readable by its owner
-// alone. Each statement must have its semicolon: a part of one, in a file that was cut off, may
-// require less of the client.
+// alone. Each statement must end with a semicolon: part of a statement, in a file that was cut off,
+// might require less of the client.
 func ReadAccountsFile(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -67,10 +67,10 @@ func ReadAccountsFile(path string) (string, error) {
 	return string(text), err
 }
 
-// EnsureAccount makes an account in the store of db that may do everything, unless it has
-// one of that name: its password stays as it is. In a store where nobody has made an account
-// yet, it is the only one afterwards. made says whether it was made, and kept is false of a
-// store that has no place for accounts.
+// EnsureAccount creates an account with all privileges in db's store. If the account exists,
+// its password is unchanged. In a store in which no account was ever created, it is then the
+// only one. made says whether it was created, and kept is false if the store cannot keep
+// accounts.
 func EnsureAccount(ctx context.Context, db *sql.DB, user, host, password string) (made, kept bool, err error) {
 	sessions, err := driver.SessionsOf(ctx, db)
 	if err != nil {
@@ -106,7 +106,7 @@ func EnsureAccount(ctx context.Context, db *sql.DB, user, host, password string)
 	return made, err == nil, err
 }
 
-// One is the script of an account with a password that may do everything.
+// One is the script of a single account that has a password and all privileges.
 func One(user, host, password string) string {
 	a := &rights.Account{Name: rights.Name{User: user, Host: host}, Plugin: rights.DefaultPlugin,
 		Secret: rights.NewSecret(rights.DefaultPlugin, password), Global: rights.OnAll | rights.GrantOption}

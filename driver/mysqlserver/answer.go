@@ -12,14 +12,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
-// result is what an OK packet says.
+// result is the content of an OK packet.
 type result struct {
 	sqlfront.Result
 	info   answers.Info
-	status status // besides the session's
+	status status // in addition to the session's
 }
 
-// status is the session's.
+// status is the session's status.
 func (c *conn) status() status {
 	var out status
 	s := c.session.State()
@@ -40,7 +40,7 @@ func (c *conn) status() status {
 
 func (c *conn) warnings() uint16 { return uint16(min(c.session.WarningCount(), math.MaxUint16)) }
 
-// ok says that a statement without a result set has been done.
+// ok reports the success of a statement without a result set.
 func (c *conn) ok(r result) error { return c.okPacket(okHeader, r) }
 
 // eofOrOK ends a result set.
@@ -72,7 +72,7 @@ func (c *conn) okPacket(header byte, r result) error {
 	b = packet.AppendUint16(b, uint16(st))
 	b = packet.AppendUint16(b, c.warnings())
 	switch info := r.info.String(); {
-	case len(changes) > 0: // of a client that is told of them
+	case len(changes) > 0: // only clients that asked for session tracking
 		b = packet.AppendString(packet.AppendString(b, info), changes)
 	case info != "":
 		b = packet.AppendString(b, info)
@@ -80,14 +80,14 @@ func (c *conn) okPacket(header byte, r result) error {
 	return c.End(b)
 }
 
-// tracked is what the client knows of its session.
+// tracked is what the client knows of its session's state.
 type tracked struct {
 	settled  uint64
 	database string
 	names    string // session_track_system_variables
 	values   map[string]string
-	// schema and state say whether the client is told of another database, and of a
-	// change of anything.
+	// schema and state say whether the client wants to know of another default
+	// database, and of any change.
 	schema, state bool
 }
 
@@ -115,7 +115,7 @@ func (c *conn) track() tracked {
 	return t
 }
 
-// variable is a variable's value, empty of an unknown one.
+// variable is the value of a variable, empty if it is unknown.
 func (c *conn) variable(name string) string {
 	v, err := c.session.Variable(name)
 	if err != nil {
@@ -124,7 +124,7 @@ func (c *conn) variable(name string) string {
 	return v.String()
 }
 
-// shown is a variable as the client is told of it: a flag is ON or OFF.
+// shown is a variable's value as sent to the client: a flag is ON or OFF.
 func (c *conn) shown(name string) string {
 	v := c.variable(name)
 	if name == "autocommit" {
@@ -136,7 +136,7 @@ func (c *conn) shown(name string) string {
 	return v
 }
 
-// changes are those of the session that the client has not been told of, empty where
+// changes are the session's changes that the client has not been told yet, empty if
 // there are none.
 func (c *conn) changes() []byte {
 	database := c.session.State().Database

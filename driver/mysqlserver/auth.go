@@ -17,23 +17,23 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// nonceLength is how many random bytes a client mixes with its password.
+// nonceLength is the length of the random bytes that a client mixes with its password.
 const nonceLength = 20
 
-// authentication is one attempt to log in.
+// authentication is one login attempt.
 type authentication struct {
 	*conn
 	account *rights.Account
-	known   bool // the account is one
-	// usedPassword says in the error whether one was sent.
+	known   bool // the account exists
+	// usedPassword says, for the error, whether a password was sent.
 	usedPassword bool
 }
 
-// check asks the client until it has shown that it knows the password, or not. plugin
-// and answer are what it sent with the greeting's nonce.
+// check exchanges packets with the client until it is known whether its password is
+// right. plugin and answer are what it sent in response to the greeting's nonce.
 func (a *authentication) check(plugin string, answer []byte) (bool, error) {
 	wanted := a.wants(plugin)
-	if wanted != plugin || plugin != rights.NativePassword && len(answer) == 0 { // it has seen no nonce of its plugin
+	if wanted != plugin || plugin != rights.NativePassword && len(answer) == 0 { // it has not seen a nonce of its plugin
 		var err error
 		if answer, err = a.switchTo(wanted); err != nil {
 			return false, err
@@ -51,8 +51,8 @@ func (a *authentication) check(plugin string, answer []byte) (bool, error) {
 	return a.known && a.checkNative(answer), nil
 }
 
-// wants is the plugin that the client is to answer by. An account without a password takes what the
-// client has: clients of MySQL 9 know caching_sha2_password alone, and old ones do not know it.
+// wants is the plugin that the client must use. For an account without a password it is the
+// client's own: clients of MySQL 9 know only caching_sha2_password, and old ones do not know it.
 func (a *authentication) wants(plugin string) string {
 	if a.account.Secret == "" && (plugin == rights.NativePassword || plugin == rights.CachingSHA2) {
 		return plugin
@@ -60,8 +60,8 @@ func (a *authentication) wants(plugin string) string {
 	return a.account.Plugin
 }
 
-// switchTo asks for another plugin's answer, with the greeting's nonce as MySQL does: to
-// change the user, some clients mix the one and some the other with the password.
+// switchTo requests the answer of another plugin, with the greeting's nonce as in MySQL:
+// to change the user, some clients mix that one with the password and some the new one.
 func (a *authentication) switchTo(plugin string) ([]byte, error) {
 	b := append(a.Begin(), eofHeader)
 	b = packet.AppendTerminated(b, plugin)
@@ -69,7 +69,7 @@ func (a *authentication) switchTo(plugin string) ([]byte, error) {
 	return a.ask(b)
 }
 
-// ask sends a packet and reads what the client answers.
+// ask sends a packet and reads the client's answer.
 func (a *authentication) ask(b []byte) ([]byte, error) {
 	if err := a.End(b); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (a *authentication) ask(b []byte) ([]byte, error) {
 	return a.Read()
 }
 
-// checkNative takes SHA1(password) out of the answer, which is that combined with
+// checkNative recovers SHA1(password) from the answer, which is its XOR with
 // SHA1(nonce, SHA1(SHA1(password))).
 func (a *authentication) checkNative(answer []byte) bool {
 	stored, err := hex.DecodeString(strings.TrimPrefix(a.account.Secret, "*"))
@@ -93,7 +93,7 @@ func (a *authentication) checkNative(answer []byte) bool {
 	return subtle.ConstantTimeCompare(again[:], stored) == 1
 }
 
-// checkSHA2 is done with the answer where the account has logged in before, and else
+// checkSHA2 needs only the answer if the account has logged in before; otherwise it
 // asks for the password itself.
 func (a *authentication) checkSHA2(answer []byte) (bool, error) {
 	if a.quickSHA2(answer) {
@@ -103,7 +103,7 @@ func (a *authentication) checkSHA2(answer []byte) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if same := rights.CheckSHA2(a.account.Secret, password); !same || !a.known { // which take as long
+	if same := rights.CheckSHA2(a.account.Secret, password); !same || !a.known { // both take equally long
 		return false, nil
 	}
 	one := sha256.Sum256([]byte(password))
@@ -111,7 +111,7 @@ func (a *authentication) checkSHA2(answer []byte) (bool, error) {
 	return true, nil
 }
 
-// quickSHA2 takes SHA256(password) out of the answer, which is that combined with
+// quickSHA2 recovers SHA256(password) from the answer, which is its XOR with
 // SHA256(SHA256(SHA256(password)), nonce).
 func (a *authentication) quickSHA2(answer []byte) bool {
 	digest, ok := a.server.digests.of(a.account.Secret)
@@ -124,8 +124,8 @@ func (a *authentication) quickSHA2(answer []byte) bool {
 	return subtle.ConstantTimeCompare(again[:], digest[:]) == 1
 }
 
-// askPassword gets the password: as it is where nobody else can read it, else encrypted with the
-// server's public key, which a client of the same machine may leave out.
+// askPassword gets the password: in clear if nobody else can read it, otherwise encrypted with
+// the server's public key, which a client on the same machine may omit.
 func (a *authentication) askPassword() (string, error) {
 	sent, err := a.ask(append(a.Begin(), moreDataAuth, 4))
 	if err != nil {
@@ -135,7 +135,7 @@ func (a *authentication) askPassword() (string, error) {
 		return strings.TrimSuffix(string(sent), "\x00"), nil
 	}
 	key, local := serverKey(), client.IsLocal(a.socket.RemoteAddr())
-	if len(sent) == 1 && sent[0] == 2 { // it has no key, and is going to use it
+	if len(sent) == 1 && sent[0] == 2 { // it requests the public key
 		local = false
 		b := append(a.Begin(), moreDataAuth)
 		if sent, err = a.ask(append(b, publicPEM(key)...)); err != nil {
@@ -144,7 +144,7 @@ func (a *authentication) askPassword() (string, error) {
 	}
 	plain, err := rsa.DecryptOAEP(sha1.New(), rand.Reader, key, sent, nil)
 	switch {
-	case err != nil && local: // MariaDB's client library encrypts nothing on its own machine
+	case err != nil && local: // MariaDB's client library does not encrypt on its own machine
 		return strings.TrimSuffix(string(sent), "\x00"), nil
 	case err != nil:
 		return "", nil // a wrong password
@@ -155,8 +155,8 @@ func (a *authentication) askPassword() (string, error) {
 	return strings.TrimSuffix(string(plain), "\x00"), nil
 }
 
-// serverKey is the key pair under which clients without TLS send their passwords. It
-// is made for the first of them.
+// serverKey is the key pair with which clients without TLS send their passwords. It
+// is generated for the first of them.
 var serverKey = sync.OnceValue(func() *rsa.PrivateKey {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -173,10 +173,10 @@ func publicPEM(key *rsa.PrivateKey) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
 }
 
-// randomPrintable is n random bytes, of which none is zero or $.
+// randomPrintable is n random bytes, none of them zero or $.
 func randomPrintable(n int) []byte {
 	b := make([]byte, n)
-	rand.Read(b) // which never fails
+	rand.Read(b) // never fails
 	for i := range b {
 		if b[i] &= 0x7f; b[i] == 0 || b[i] == '$' {
 			b[i]++
@@ -185,10 +185,10 @@ func randomPrintable(n int) []byte {
 	return b
 }
 
-// maxDigests is how many passwords are known by their digests.
+// maxDigests is the maximum number of digests that are kept.
 const maxDigests = 4096
 
-// digests are SHA256(SHA256(password)) by the secret of those who have logged in.
+// digests are SHA256(SHA256(password)) of the accounts that have logged in, by their secret.
 type digests struct {
 	mu   sync.Mutex
 	list map[string][32]byte

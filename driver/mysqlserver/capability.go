@@ -1,6 +1,6 @@
 package mysqlserver
 
-// capability are the flags by which client and server agree on the protocol
+// capability is the set of flags by which client and server agree on the protocol
 // (https://dev.mysql.com/doc/dev/mysql-server/latest/group__group__cs__capabilities__flags.html).
 type capability uint32
 
@@ -31,7 +31,7 @@ const (
 	zstdCompression  capability = 1 << 26
 )
 
-// offered are what the server can do, besides TLS where it has a certificate.
+// offered is what the server supports, besides TLS if it has a certificate.
 const offered = longPassword | foundRows | longFlag | connectWithDB | noSchema | zlibCompression | odbc | localFiles |
 	ignoreSpace | protocol41 | interactive | ignoreSigpipe | transactions | secureConnection |
 	multiStatements | multiResults | psMultiResults | pluginAuth | connectAttrs | lenencAuth | sessionTrack |
@@ -39,7 +39,7 @@ const offered = longPassword | foundRows | longFlag | connectWithDB | noSchema |
 
 func (c capability) has(flag capability) bool { return c&flag == flag }
 
-// status are the flags of an OK and an EOF packet.
+// status is the set of flags of an OK and an EOF packet.
 type status uint16
 
 const (
@@ -48,7 +48,7 @@ const (
 	moreResults     status = 0x0008
 	cursorExists    status = 0x0040
 	lastRowSent     status = 0x0080
-	noBackslash     status = 0x0200 // sql_mode has NO_BACKSLASH_ESCAPES, by which clients quote
+	noBackslash     status = 0x0200 // sql_mode has NO_BACKSLASH_ESCAPES, which changes how clients quote
 	readTransaction status = 0x2000
 	stateChanged    status = 0x4000
 )
@@ -76,7 +76,7 @@ const (
 	comResetConnection = 0x1f
 )
 
-// First bytes of a packet that is not a row.
+// First bytes of packets that are not rows.
 const (
 	okHeader     = 0x00
 	moreDataAuth = 0x01

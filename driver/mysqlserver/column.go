@@ -25,26 +25,26 @@ func (c *conn) wireColumn(col *sqlfront.Column, source *wire.Encoding) wire.Colu
 	return w
 }
 
-// texts is what the client's texts are in, as the variables of the session say.
+// texts are the character sets of the client's texts, as the session's variables say.
 type texts struct {
-	// collation and bytesCharacter are those of results.
+	// collation and bytesCharacter are of results.
 	collation      uint16
 	bytesCharacter uint32
-	// client is of what it sends, connection of the strings of its statements, results of
-	// what it gets.
+	// client is for what it sends, connection for the strings in its statements, results
+	// for what it receives.
 	client, connection, results *wire.Encoding
-	asTheyAre                   bool   // results are in no character set
-	settled                     uint64 // as of when
+	asTheyAre                   bool   // results are not converted
+	settled                     uint64 // the session's Settled for which this holds
 }
 
-// inTexts makes a column one of the client's texts. source is what expressions are in.
+// inTexts describes a column in the client's character set. source is that of expressions.
 func (c *conn) inTexts(w *wire.Column, col *sqlfront.Column, source *wire.Encoding) {
 	t := c.spoken()
 	w.Collation = t.collation
 	if (w.Type == wire.TypeVarString || w.Type == wire.TypeString) && w.Length != wire.Longest[""] {
 		w.Length = w.Length / wire.BytesOfCharacter * t.bytesCharacter
 	}
-	// Else it comes from a view, or the catalog, or was made a text of its character set.
+	// Otherwise it is from a view or the catalog, or was already converted.
 	if w.To = t.results; col.OrgTable == "" && col.Type.Charset == "" {
 		w.From = source
 	}
@@ -53,8 +53,8 @@ func (c *conn) inTexts(w *wire.Column, col *sqlfront.Column, source *wire.Encodi
 	}
 }
 
-// source is what the texts of a statement's expressions are in: those that the server makes
-// are UTF-8, the others what the strings of the statement are in.
+// source is the character set of a statement's expressions: UTF-8 for those that the server
+// makes, for others that of the statement's strings.
 func (c *conn) source(st *sqlfront.Statement) *wire.Encoding {
 	if t := c.spoken(); !t.asTheyAre && st.Kind != metrics.KindShow {
 		return t.connection
@@ -62,7 +62,7 @@ func (c *conn) source(st *sqlfront.Statement) *wire.Encoding {
 	return nil
 }
 
-// spoken are the client's texts as they are now.
+// spoken returns the client's current character sets.
 func (c *conn) spoken() *texts {
 	if now := c.session.Settled(); c.texts.collation == 0 || c.texts.settled != now {
 		results := c.variable("character_set_results")
@@ -76,7 +76,7 @@ func (c *conn) spoken() *texts {
 	return &c.texts
 }
 
-// textsIn is what there is of a character set; what is none leaves texts as they are.
+// textsIn describes a character set; an unknown one leaves texts unconverted.
 func textsIn(name string) texts {
 	for _, set := range charset.All() {
 		if strings.EqualFold(set.Name, name) && set.Name != "binary" {
@@ -104,7 +104,7 @@ func (c *conn) appendColumn(b []byte, col *sqlfront.Column, w *wire.Column) []by
 	return append(b, w.Decimals, 0, 0)
 }
 
-// collations are the statements that begin a connection, by a collation's number.
+// collations are the statements that begin a connection, by the collation's number.
 var collations = sync.OnceValue(func() map[uint16]string {
 	out := map[uint16]string{}
 	charset.EachCollation(func(set string, c charset.Collation, _ bool) {
@@ -113,8 +113,8 @@ var collations = sync.OnceValue(func() map[uint16]string {
 	return out
 })
 
-// setNames is the statement for a client that greets with a collation, empty where
-// that is the default, that of MySQL 8's clients, or none that there is.
+// setNames is the statement for a client that greets with a collation. It is empty
+// for the default, for that of MySQL 8's clients, and for an unknown one.
 func setNames(collation uint16) string {
 	if collation == wire.DefaultCollation || collation == 255 {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// command answers one command, whose packet is good until the next is read. An error is
-// the end of the connection; that of a statement goes to the client.
+// command answers one command, whose packet is valid until the next is read. An error
+// ends the connection; a statement's error is sent to the client.
 func (c *conn) command(kind byte, body []byte) error {
 	switch kind {
 	case comQuery:
@@ -53,8 +53,8 @@ func (c *conn) rareCommand(kind byte, body []byte) error {
 	return c.fail(mysqlerr.New(mysqlerr.UnknownCom, "Unknown command"))
 }
 
-// text is a statement's text. That of a long one is the packet's memory, which is left
-// to it.
+// text is a statement's text. For a long text it is the packet's memory, which the
+// text then keeps.
 func (c *conn) text(body []byte) string {
 	if len(body) <= packet.KeptPayload {
 		return string(body)
@@ -63,10 +63,10 @@ func (c *conn) text(body []byte) string {
 	return unsafe.String(&body[0], len(body))
 }
 
-// quoted is an identifier as a statement has it.
+// quoted is an identifier as it is written in a statement.
 func quoted(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
 
-// setOption is COM_SET_OPTION: whether a text may hold several statements.
+// setOption is COM_SET_OPTION: whether a text may contain several statements.
 func (c *conn) setOption(option uint16) error {
 	if option > 1 {
 		return c.fail(mysqlerr.New(mysqlerr.UnknownCom, "Unknown command"))
@@ -75,7 +75,7 @@ func (c *conn) setOption(option uint16) error {
 	return c.eof(0)
 }
 
-// fieldList is COM_FIELD_LIST: the columns of a table whose names are like a pattern.
+// fieldList is COM_FIELD_LIST: the columns of a table whose names match a pattern.
 func (c *conn) fieldList(table, pattern string) error {
 	columns, err := c.columnsOf(table)
 	if err != nil {
@@ -94,18 +94,18 @@ func (c *conn) fieldList(table, pattern string) error {
 	return c.eof(0)
 }
 
-// refreshed are the statements that the bits of COM_REFRESH stand for, from the lowest. There
-// are no threads to keep and no replicas.
+// refreshed are the statements for the bits of COM_REFRESH, from the lowest. There is no
+// thread cache and no replica.
 var refreshed = [8]string{"FLUSH PRIVILEGES", "FLUSH LOGS", "FLUSH TABLES", "FLUSH HOSTS", "FLUSH STATUS"}
 
-// refresh is COM_REFRESH, by which old clients and mysqladmin flush.
+// refresh is COM_REFRESH, with which old clients and mysqladmin flush.
 func (c *conn) refresh(what byte) error {
 	for bit, text := range refreshed {
 		if what&(1<<bit) == 0 {
 			continue
 		}
 		if text == "" {
-			text = "FLUSH STATUS" // asks for the same right
+			text = "FLUSH STATUS" // requires the same right
 		}
 		prepared, err := c.session.Prepare(c.ctx, text)
 		if err == nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// conn is one client. What others than its goroutine use are the atomic fields, the
-// context and the socket.
+// conn is one client. Other goroutines use only its atomic fields, its context and
+// its socket.
 type conn struct {
 	*packet.Stream
 	server *server
@@ -28,34 +28,34 @@ type conn struct {
 	peer   string   // its address
 	hosts  []string // what an account's host may match, the name for USER() first
 	nonce  []byte
-	beyond int // how many are connected beyond MaxConnections, this one among them
+	beyond int // how many are connected beyond MaxConnections, including this one
 	caps   capability
-	multi  bool // a text may hold several statements
+	multi  bool // a text may contain several statements
 	ctx    context.Context
 	cancel context.CancelFunc
 
 	session    *sqlfront.Session
 	shared     atomic.Pointer[sqlfront.Session] // session, for others
-	running    *sqlfront.Statement              // of the command under way, or nil
+	running    *sqlfront.Statement              // of the current command, or nil
 	statements map[uint32]*statement
 	lastNumber uint32 // of a statement
 	held       int    // bytes of arguments that were sent in pieces
 	tracked    tracked
 	texts      texts
 
-	// lost says that what the client sends next may be the rest of a file and no
-	// command.
+	// lost says that what the client sends next may be the rest of a file
+	// instead of a command.
 	lost bool
 
-	busy     atomic.Bool // a command is under way
+	busy     atomic.Bool // a command is running
 	sends    atomic.Bool // the client is sending a file
 	stopping atomic.Bool
-	seen     sight // by those who look after it
+	seen     sight // used by server.watch
 }
 
-// sight is what was seen of a connection when somebody looked after it last.
+// sight is the state of a connection at the last check.
 type sight struct {
-	interrupted time.Time // since when its command is; zero where it is not
+	interrupted time.Time // since when its command is interrupted; zero if it is not
 	calls       uint64    // its packets.calls
 }
 
@@ -68,14 +68,14 @@ func (s *server) newConn(socket net.Conn, id uint64) *conn {
 	return c
 }
 
-// refuse sends an error in place of a greeting.
+// refuse sends an error instead of a greeting.
 func (c *conn) refuse(err error) {
 	defer c.close()
 	c.Unread = time.Second
 	c.fail(err)
 }
 
-// serve is the client's whole life.
+// serve serves the client until it disconnects.
 func (c *conn) serve() {
 	defer c.close()
 	defer c.recover()
@@ -89,8 +89,8 @@ func (c *conn) serve() {
 	}
 }
 
-// recover keeps a panic within its session: that ends, as does the connection, without a
-// word to the client, since nobody knows what it has been sent.
+// recover confines a panic to its session: the session ends, and so does the connection,
+// without an error packet, because it is unknown what the client has received.
 func (c *conn) recover() {
 	value := recover()
 	if value == nil {
@@ -103,7 +103,7 @@ func (c *conn) recover() {
 		statement = sqlfront.Shape(c.running.Text)
 	}
 	if c.session != nil {
-		if again := caught.Do(c.giveUpStatements); again != nil { // of what the first has left
+		if again := caught.Do(c.giveUpStatements); again != nil { // of what the first panic has left
 			c.server.options.Log.Error("panic", "connection", c.id, "error", again.Error())
 		}
 		c.shared.Store(nil)
@@ -129,7 +129,7 @@ func (c *conn) close() {
 	c.socket.Close()
 }
 
-// closeSession ends the session, whose transaction is undone.
+// closeSession ends the session and rolls its transaction back.
 func (c *conn) closeSession() {
 	if c.session != nil {
 		c.shared.Store(nil)
@@ -139,7 +139,7 @@ func (c *conn) closeSession() {
 	}
 }
 
-// next reads a command and answers it. Its errors are the end of the connection.
+// next reads a command and answers it. Its errors end the connection.
 func (c *conn) next() error {
 	payload, err := c.awaitCommand()
 	if err != nil {
@@ -176,7 +176,7 @@ var (
 	errQuit   = errors.New("quit")
 )
 
-// awaitCommand waits for a command, as long as wait_timeout says.
+// awaitCommand waits for a command, at most wait_timeout.
 func (c *conn) awaitCommand() ([]byte, error) {
 	c.Sequence = 0
 	may := c.session.Timeouts()
@@ -185,7 +185,7 @@ func (c *conn) awaitCommand() ([]byte, error) {
 	if err := c.Conn.SetReadDeadline(time.Now().Add(may.Silent)); err != nil {
 		return nil, err
 	}
-	if c.stopping.Load() { // its deadline may have been overwritten
+	if c.stopping.Load() { // the deadline that stop set may have been overwritten
 		return nil, errQuit
 	}
 	payload, err := c.Read()
@@ -196,10 +196,10 @@ func (c *conn) awaitCommand() ([]byte, error) {
 }
 
 // drained is how much of a packet that is too large is read and dropped, so that its
-// sender comes to read why.
+// sender gets to read the error.
 const drained = 64 << 20
 
-// cutOff says why, where the client may listen.
+// cutOff sends the reason for which the connection ends, if the client may still read.
 func (c *conn) cutOff(err error) error {
 	switch {
 	case errors.Is(err, packet.ErrTooLarge), mysqlerr.Is(err, mysqlerr.OutOfResources):
@@ -214,8 +214,8 @@ func (c *conn) cutOff(err error) error {
 	return err
 }
 
-// drain reads what is left of what the client sends, within bounds: to close a
-// socket with unread bytes would take the answer from it.
+// drain reads the rest of what the client sends, within bounds: closing a
+// socket with unread bytes would discard the answer.
 func (c *conn) drain() {
 	if half, ok := c.socket.(interface{ CloseWrite() error }); ok {
 		half.CloseWrite()
@@ -229,7 +229,7 @@ func (c *conn) drain() {
 	}
 }
 
-// stop asks the client's goroutine to end behind the command that is under way.
+// stop makes the client's goroutine end after the current command.
 func (c *conn) stop() {
 	c.stopping.Store(true)
 	if !c.busy.Load() {
@@ -237,15 +237,15 @@ func (c *conn) stop() {
 	}
 }
 
-// hurry ends it now.
+// hurry ends it at once.
 func (c *conn) hurry() {
 	c.cancel()
 	c.socket.Close()
 }
 
-// look ends the statement of a client that has gone away, and the connection of one that
-// does not listen although what it has asked for was interrupted: a result that was begun
-// cannot be given up, and a file has to be read to its end.
+// look ends the statement of a client that has disconnected, and the connection of one
+// that does not read although its command was interrupted: a result that has begun cannot
+// be abandoned, and a file must be read to its end.
 func (c *conn) look(now time.Time) {
 	last := c.seen
 	c.seen = sight{calls: c.Calls.Load()}
@@ -271,14 +271,14 @@ func (c *conn) look(now time.Time) {
 	}
 }
 
-// gone reports whether the other end of a socket has been closed, without reading
-// from it, where that can be told.
+// gone reports whether the peer has closed the connection, without reading from
+// it; false if that cannot be told.
 func gone(c net.Conn) bool {
 	s, ok := c.(interface{ Gone() bool })
 	return ok && s.Gone()
 }
 
-// open opens the session of a client that has logged in.
+// open opens the session of a client that has authenticated.
 func (c *conn) open(h *hello, a *rights.Account) error {
 	o := c.server.sessions.Options()
 	o.ID, o.Database = c.id, h.database
@@ -297,8 +297,9 @@ func (c *conn) open(h *hello, a *rights.Account) error {
 	c.session, c.texts = session, texts{}
 	c.CountIn(session)
 	if names := setNames(h.charset); names != "" {
-		// What it does not know leaves the default, as in MySQL; what it refuses would
-		// have the client escape texts otherwise than they are read.
+		// An unknown collation leaves the default, as in MySQL. A refused one is an
+		// error, because the client would escape texts differently from how they are
+		// read.
 		if err := c.run(names); mysqlerr.Is(err, mysqlerr.NotSupportedYet) {
 			return err
 		}
@@ -311,7 +312,7 @@ func (c *conn) open(h *hello, a *rights.Account) error {
 	return err
 }
 
-// run runs a statement of the server's own.
+// run runs one of the server's own statements.
 func (c *conn) run(text string) error {
 	prepared, err := c.session.Prepare(c.ctx, text)
 	if err != nil {
@@ -321,7 +322,7 @@ func (c *conn) run(text string) error {
 	return err
 }
 
-// changeUser is COM_CHANGE_USER. Who fails is cut off.
+// changeUser is COM_CHANGE_USER. If it fails, the client is disconnected.
 func (c *conn) changeUser(payload []byte) error {
 	h, ok := parseChangeUser(payload, c.caps)
 	if !ok {

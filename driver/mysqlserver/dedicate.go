@@ -9,17 +9,16 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/socket"
 )
 
-// slack is how much more the heap counts than it holds. The heap of a server is small beside the
-// block cache, which is none of it, so that the collector would run for each 4 MiB that statements
-// leave behind. Its effect is that of the benchmark Wire with and without it, November 2026: 7 to
-// 30 % less processor time for statements of eight clients, 10 to 45 % for one. Twice as much gains
-// little more.
+// slack is added to the heap as the collector counts it. The heap of a server is small beside the
+// block cache, which is outside of it, so the collector would run for each 4 MiB that statements
+// leave behind. Benchmark Wire with and without it, November 2026: 7 to 30 % less processor time
+// for statements of eight clients, 10 to 45 % for one. Twice as much gains little more.
 const slack = 32 << 20
 
-// Dedicate sets up a process that does little but serve, until release is called: how many
-// threads run at once, and how often memory is collected. What the environment says of
-// either by GOMAXPROCS, GOGC and GOMEMLIMIT stays. It does so when the first client comes:
-// servers of other protocols in the process, which wait in Go's poller, are better off without.
+// Dedicate tunes a process that does little but serve, until release is called: how many
+// threads run at once, and how often memory is collected. GOMAXPROCS, GOGC and GOMEMLIMIT in
+// the environment take precedence. The tuning begins with the first client: servers of other
+// protocols in the process, which wait in Go's poller, are better off without it.
 func Dedicate() (release func()) {
 	dedicated.wanted.Store(true)
 	return dedicated.release
@@ -27,16 +26,16 @@ func Dedicate() (release func()) {
 
 var dedicated dedication
 
-// dedication is what Dedicate has done to the process.
+// dedication is the state of Dedicate.
 type dedication struct {
-	wanted atomic.Bool // and not done yet
+	wanted atomic.Bool // Dedicate was called, and no client has come
 
 	mu     sync.Mutex
-	before int    // GOMAXPROCS; 0 where nothing is done
-	room   []byte // which nobody touches, so that it is no memory but for the collector
+	before int    // GOMAXPROCS; 0 if nothing was changed
+	room   []byte // never touched: it counts for the collector, but uses no memory
 }
 
-// serve is told that a client has come.
+// serve is called when a client has come.
 func (d *dedication) serve() {
 	if !d.wanted.CompareAndSwap(true, false) {
 		return
@@ -52,7 +51,7 @@ func (d *dedication) serve() {
 	}
 }
 
-// release undoes it.
+// release undoes the changes.
 func (d *dedication) release() {
 	d.wanted.Store(false)
 	d.mu.Lock()

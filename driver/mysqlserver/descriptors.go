@@ -3,15 +3,16 @@ package mysqlserver
 import "github.com/hbasekv/hbasekv/driver"
 
 const (
-	// leastConnections are allowed however few descriptors there are.
+	// leastConnections are allowed, however few descriptors there are.
 	leastConnections = 4
-	// leastSpare is how many descriptors are left for what is neither a client's nor the
-	// store's own: temporary files, files of statements, listeners, clients of metrics.
+	// leastSpare is how many descriptors are left besides those of clients and of the
+	// store's files: for temporary files, files of statements, listeners and scrapes of
+	// metrics.
 	leastSpare = 32
 )
 
-// fitDescriptors lowers MaxConnections to what the process' descriptors allow, so that the
-// store is left its own: without them it could not write.
+// fitDescriptors lowers MaxConnections to what the process's descriptors allow, so that
+// enough are left for the store, which could not write without them.
 func (o Options) fitDescriptors(s *driver.Sessions) Options {
 	limit := descriptors()
 	if limit == 0 {

@@ -2,5 +2,5 @@
 
 package mysqlserver
 
-// descriptors is how many files the process may have open; 0 where that is not known.
+// descriptors is how many files the process may have open; 0 if that is not known.
 func descriptors() int { return 0 }

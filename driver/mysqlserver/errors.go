@@ -12,7 +12,7 @@ import (
 
 var errTooManyConnections = mysqlerr.New(mysqlerr.TooManyConnections, "Too many connections")
 
-// userError is err as a MySQL server sends it.
+// userError turns err into what a MySQL server sends.
 func userError(err error) *mysql.MySQLError {
 	var known *mysql.MySQLError
 	switch {
@@ -28,7 +28,7 @@ func userError(err error) *mysql.MySQLError {
 	return mysqlerr.New(mysqlerr.UnknownError, "%s", err)
 }
 
-// fail sends an error.
+// fail sends an error packet.
 func (c *conn) fail(err error) error {
 	e := userError(err)
 	b := append(c.Begin(), errHeader)

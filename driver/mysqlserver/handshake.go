@@ -16,7 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
-// hello is what a client says of itself when it logs in, or changes its user.
+// hello is what a client sends when it logs in or changes its user.
 type hello struct {
 	caps     capability
 	charset  uint16
@@ -24,10 +24,10 @@ type hello struct {
 	answer   []byte
 	database string
 	plugin   string
-	zstd     int // the level it asks for
+	zstd     int // the compression level that it asks for
 }
 
-// greet sends the server's first packet.
+// greet sends the server's greeting.
 func (c *conn) greet() error {
 	caps := uint32(c.offered())
 	b := append(c.Begin(), 10)
@@ -55,7 +55,7 @@ func (c *conn) offered() capability {
 	return offered
 }
 
-// readHello is the client's answer to the greeting, in TLS where it asks for that.
+// readHello reads the client's answer to the greeting, in TLS if it asks for that.
 func (c *conn) readHello() (*hello, error) {
 	payload, err := c.Read()
 	if err != nil {
@@ -81,8 +81,8 @@ func (c *conn) readHello() (*hello, error) {
 
 func badHandshake() error { return mysqlerr.New(mysqlerr.HandshakeError, "Bad handshake") }
 
-// startTLS puts TLS under the packets. What the client has sent already is the
-// beginning of its own greeting.
+// startTLS puts TLS below the packets. What the client has already sent is the
+// beginning of its TLS handshake.
 func (c *conn) startTLS() error {
 	secured := tls.Server(&buffered{c.Conn, c.In}, c.server.options.TLS)
 	if err := secured.HandshakeContext(c.ctx); err != nil {
@@ -93,7 +93,7 @@ func (c *conn) startTLS() error {
 	return nil
 }
 
-// buffered is a connection of which something has been read ahead.
+// buffered is a connection from which something was read ahead.
 type buffered struct {
 	net.Conn
 	ahead *bufio.Reader
@@ -101,14 +101,14 @@ type buffered struct {
 
 func (b *buffered) Read(p []byte) (int, error) { return b.ahead.Read(p) }
 
-// parseHello takes the packet of a client of 4.1 or later apart.
+// parseHello parses the packet of a client of MySQL 4.1 or later.
 func parseHello(payload []byte) (*hello, bool) {
 	f := packet.Fields{Rest: payload}
 	h := &hello{caps: capability(f.Uint32())}
 	if !h.caps.has(protocol41 | secureConnection) {
 		return nil, false
 	}
-	f.Take(4) // its max_allowed_packet, which a server does not look at
+	f.Take(4) // its max_allowed_packet, which a server ignores
 	h.charset = uint16(f.Byte())
 	f.Take(23)
 	h.user = f.Terminated()
@@ -124,7 +124,7 @@ func parseHello(payload []byte) (*hello, bool) {
 	return h, !f.Bad
 }
 
-// finish reads what comes last.
+// finish parses the last fields.
 func (h *hello) finish(f *packet.Fields) {
 	if h.plugin = rights.NativePassword; h.caps.has(pluginAuth) && len(f.Rest) > 0 {
 		h.plugin = f.LastString()
@@ -135,10 +135,10 @@ func (h *hello) finish(f *packet.Fields) {
 	if h.caps.has(zstdCompression) && len(f.Rest) > 0 {
 		h.zstd = int(f.Byte())
 	}
-	h.answer = append([]byte(nil), h.answer...) // the packet's memory goes to the next one
+	h.answer = append([]byte(nil), h.answer...) // the packet's memory is reused
 }
 
-// parseChangeUser takes the packet of COM_CHANGE_USER apart.
+// parseChangeUser parses the packet of COM_CHANGE_USER.
 func parseChangeUser(payload []byte, caps capability) (*hello, bool) {
 	f := packet.Fields{Rest: payload}
 	h := &hello{caps: caps, user: f.Terminated()}
@@ -151,7 +151,7 @@ func parseChangeUser(payload []byte, caps capability) (*hello, bool) {
 	return h, !f.Bad
 }
 
-// login lets the client in, or says why not.
+// login lets the client in, or tells it why not.
 func (c *conn) login() error {
 	end, err := c.Within(c.server.options.ConnectTimeout)
 	if err != nil {
@@ -185,7 +185,7 @@ func (c *conn) login() error {
 	return nil
 }
 
-// failLogin tells the client why it is not let in, where that is not the wire.
+// failLogin tells the client why it is not let in, unless the connection failed.
 func (c *conn) failLogin(err error) error {
 	c.server.sessions.CountAborted()
 	var gone net.Error
@@ -201,7 +201,7 @@ func (c *conn) failLogin(err error) error {
 	return err
 }
 
-// admit checks who the client is, and opens its session.
+// admit authenticates the client and opens its session.
 func (c *conn) admit(h *hello) error {
 	account, err := c.authenticate(h)
 	if err != nil {
@@ -214,14 +214,14 @@ func (c *conn) admit(h *hello) error {
 	return c.open(h, account)
 }
 
-// authenticate is the account of the one who logs in, or 1045.
+// authenticate returns the account of the client, or 1045.
 func (c *conn) authenticate(h *hello) (*rights.Account, error) {
 	accounts, err := c.server.accounts.Accounts(c.ctx)
 	if err != nil {
 		return nil, err
 	}
 	var account *rights.Account
-	if len(h.user) <= 4*maxName { // a longer one would be kept by the session of an anonymous account
+	if len(h.user) <= 4*maxName { // the session of an anonymous account would keep a longer one
 		account = accounts.Find(h.user, c.hosts)
 	}
 	known := account != nil
@@ -256,7 +256,7 @@ func shown(name string) string {
 	return strings.ToValidUTF8(name[:min(len(name), 4*maxName)], "?")
 }
 
-// maxName is the longest user name, in characters.
+// maxName is the maximum length of a user name, in characters.
 const maxName = 32
 
 // private reports whether nobody else can read what the client sends.

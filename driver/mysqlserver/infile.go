@@ -10,14 +10,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// clientFiles are the files of a client's statements: those of the data source name's
-// directory, and for LOAD DATA LOCAL the client's own.
+// clientFiles are the files of a client's statements: those in the directory of the
+// data source name, and for LOAD DATA LOCAL the client's own.
 type clientFiles struct {
 	fileio.Files
 	conn *conn
 }
 
-// Local asks the client for one of its files.
+// Local requests one of the client's files; 1148 if the client cannot send files.
 func (f clientFiles) Local(name string) (io.ReadCloser, error) {
 	c := f.conn
 	if !c.caps.has(localFiles) {
@@ -33,8 +33,8 @@ func (f clientFiles) Local(name string) (io.ReadCloser, error) {
 	return &clientFile{conn: c, name: name}, nil
 }
 
-// clientFile is a file that the client sends, which an empty packet ends and nothing
-// else: the end of the connection is no end of the file.
+// clientFile is a file that the client sends. Only an empty packet ends it: the end
+// of the connection is not the end of the file.
 type clientFile struct {
 	conn *conn
 	name string
@@ -71,7 +71,7 @@ func (f *clientFile) next() {
 }
 
 // failed is the error of a read. One that is neither about the client's packets nor a
-// deadline is the end of the connection.
+// deadline means that the connection has ended.
 func (f *clientFile) failed(err error) error {
 	if errors.Is(err, packet.ErrTooLarge) || errors.Is(err, packet.ErrOrder) || errors.Is(err, os.ErrDeadlineExceeded) {
 		return err
@@ -80,8 +80,8 @@ func (f *clientFile) failed(err error) error {
 		"is cut off, nothing of it is loaded", f.name)
 }
 
-// Close reads what is left: the client sends its file to the end whatever becomes of
-// it.
+// Close reads the rest of the file, because the client sends it to the end whatever
+// becomes of it.
 func (f *clientFile) Close() error {
 	for f.err == nil {
 		f.next()

@@ -16,40 +16,39 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/privilege"
 )
 
-// Options say how Serve serves. Of each field the zero value is the default.
+// Options say how Serve serves. A field's zero value is its default.
 type Options struct {
-	// Accounts are those who may log in. nil are those that the store keeps: at first
+	// Accounts may log in. nil stands for those that the store keeps: at first
 	// root@localhost without a password.
 	Accounts *Accounts
-	// TLS, where it is not nil, offers TLS to the clients. To have certificates of
-	// clients verified, set ClientCAs and ClientAuth to tls.VerifyClientCertIfGiven.
+	// TLS, if not nil, offers TLS to the clients. To verify clients' certificates,
+	// set ClientCAs, and ClientAuth to tls.VerifyClientCertIfGiven.
 	TLS *tls.Config
-	// Insecure allows a listener that others than this machine can reach to be without
-	// TLS.
+	// Insecure allows a listener without TLS that other machines can reach.
 	Insecure bool
-	// MaxConnections is how many clients may be connected, those of other listeners on
-	// the store among them; a further one gets 1040, except for one that has the right
+	// MaxConnections is how many clients may be connected, including those of the
+	// store's other listeners. Another one gets 1040, except one client with the right
 	// SUPER. 0 is DefaultMaxConnections.
 	MaxConnections int
 	// ConnectTimeout is how long a client may take to log in; 0 is 10 seconds.
 	ConnectTimeout time.Duration
-	// MaxNetTimeout is the longest net_read_timeout and net_write_timeout that a client
-	// may ask for, MaxWaitTimeout the longest wait_timeout and interactive_timeout; 0 are
-	// DefaultMaxNetTimeout and DefaultMaxWaitTimeout. Fractions of a second are left out.
+	// MaxNetTimeout is the maximum of a client's net_read_timeout and net_write_timeout,
+	// MaxWaitTimeout that of its wait_timeout and interactive_timeout; 0 is
+	// DefaultMaxNetTimeout and DefaultMaxWaitTimeout. Fractions of a second are ignored.
 	MaxNetTimeout, MaxWaitTimeout time.Duration
-	// Grace is how long statements may go on when the server is asked to end; 0 is not
-	// at all.
+	// Grace is how long running statements may go on when the server ends; 0
+	// interrupts them at once.
 	Grace time.Duration
-	// Log, where it is not nil, is told of failed logins, of the server's own
-	// failures and of statements that take longer than long_query_time. No password
-	// is ever in it.
+	// Log, if not nil, receives failed logins, the server's own failures, and
+	// statements that take longer than long_query_time. It never receives a
+	// password.
 	Log *slog.Logger
 }
 
-// DefaultMaxConnections is Options.MaxConnections where nobody says.
+// DefaultMaxConnections is the default of Options.MaxConnections.
 const DefaultMaxConnections = 4096
 
-// What Options grant to clients where nobody says.
+// The defaults of Options.MaxNetTimeout and Options.MaxWaitTimeout.
 const (
 	DefaultMaxNetTimeout  = time.Hour
 	DefaultMaxWaitTimeout = 24 * time.Hour
@@ -74,7 +73,7 @@ func (o Options) complete() Options {
 	return o
 }
 
-// most are the greatest values of variables that clients may set.
+// most are the maxima of variables that clients may set.
 func (o Options) most() map[string]uint64 {
 	net, wait := wholeSeconds(o.MaxNetTimeout), wholeSeconds(o.MaxWaitTimeout)
 	return map[string]uint64{"net_read_timeout": net, "net_write_timeout": net,
@@ -83,8 +82,8 @@ func (o Options) most() map[string]uint64 {
 
 func wholeSeconds(d time.Duration) uint64 { return uint64(max(d, time.Second) / time.Second) }
 
-// CheckListener refuses what must not be open to other machines: accounts without a
-// password, and a listener without TLS unless Insecure. Serve asks it.
+// CheckListener fails if other machines can reach l and there is no account, or one
+// without a password, or no TLS unless Insecure. Serve calls it.
 func (o Options) CheckListener(ctx context.Context, l net.Listener, db *sql.DB) error {
 	if client.IsLocal(l.Addr()) {
 		return nil
@@ -111,7 +110,7 @@ func (o Options) CheckListener(ctx context.Context, l net.Listener, db *sql.DB) 
 	return nil
 }
 
-// source is where the accounts are.
+// source is where the accounts are kept.
 func (o Options) source(ctx context.Context, db *sql.DB) (privilege.Source, error) {
 	if o.Accounts != nil {
 		return o.Accounts, nil

@@ -11,35 +11,35 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// statement is one that the client has prepared.
+// statement is a statement that the client has prepared.
 type statement struct {
 	number   uint32
 	prepared *sqlfront.Statement
-	types    []wire.ArgumentType // of the last execution, which the next may refer to
-	long     []wire.Pieces       // by parameter; nil where none was sent
-	refused  error               // why a part of long was not taken
+	types    []wire.ArgumentType // of the last execution, which the next one may reuse
+	long     []wire.Pieces       // by parameter; nil if none was sent
+	refused  error               // why a piece in long was refused
 	cursor   *cursor             // open, or nil
 }
 
-// cursor is a result of which the client fetches rows as it wants them.
+// cursor is an open result, whose rows the client fetches in batches.
 type cursor struct {
 	rows    sqlfront.Rows
 	columns []wire.Column
 	counted int // bytes in the session's memory
 }
 
-// cursorBytes is about what an open cursor takes beside its arguments, and what its statement
-// claims of the session's memory.
+// cursorBytes is roughly what an open cursor takes in addition to its arguments and to the
+// memory that its statement claims of the session.
 const cursorBytes = 128 << 10
 
 const longDataBytes = 40
 
-// unknownStatement is what is said of a number that is no statement's.
+// unknownStatement is the error for a number that no statement has.
 func unknownStatement(number uint32, in string) error {
 	return mysqlerr.New(mysqlerr.UnknownStmtHandler, "Unknown prepared statement handler (%d) given to %s", number, in)
 }
 
-// preparedCommand is a command on a prepared statement, or that prepares one.
+// preparedCommand answers a command that prepares a statement or uses a prepared one.
 func (c *conn) preparedCommand(kind byte, body []byte) error {
 	if kind == comStmtPrepare {
 		return c.prepare(c.text(body))
@@ -51,7 +51,7 @@ func (c *conn) preparedCommand(kind byte, body []byte) error {
 	case comStmtClose: // has no answer
 		c.closeStatement(st)
 		return nil
-	case comStmtLongData: // nor has this
+	case comStmtLongData: // has no answer either
 		if parameter := int(f.Uint16()); st != nil && !f.Bad {
 			c.addLong(st, parameter, f.Rest)
 		}
@@ -127,7 +127,7 @@ func (c *conn) executePrepared(st *statement, f *packet.Fields) error {
 		return c.fail(st.refused)
 	}
 	flags := f.Byte()
-	f.Take(4) // how often, always once
+	f.Take(4) // how often to run it, always once
 	args, err := st.arguments(f)
 	if err != nil {
 		return c.fail(err)
@@ -139,8 +139,8 @@ func (c *conn) executePrepared(st *statement, f *packet.Fields) error {
 	return err
 }
 
-// openCursor runs a statement whose rows are fetched later. They may be read when
-// the arguments' packet is gone.
+// openCursor runs a statement whose rows are fetched later. It copies the
+// arguments, because the rows may be read when their packet is gone.
 func (c *conn) openCursor(st *statement, args []value.Value) error {
 	bytes := cursorBytes
 	for i := range args {
@@ -228,12 +228,12 @@ func (c *conn) closeStatements() {
 	}
 }
 
-// longPackets is how many times max_allowed_packet a connection may have sent of arguments
-// in pieces, over all its statements.
+// longPackets limits the arguments that a connection has sent in pieces, over all its
+// statements, as a multiple of max_allowed_packet.
 const longPackets = 4
 
-// addLong takes a piece of an argument. What is wrong with it is said when the
-// statement is executed, since this command has no answer.
+// addLong adds a piece of an argument. Errors are reported when the statement
+// is executed, because this command has no answer.
 func (c *conn) addLong(st *statement, parameter int, piece []byte) {
 	if parameter >= st.prepared.NumInput() || st.refused != nil || st.long == nil && !c.beginLong(st) {
 		return
@@ -252,7 +252,7 @@ func (c *conn) addLong(st *statement, parameter int, piece []byte) {
 	d.Bytes = append(slices.Grow(d.Bytes, len(piece)), piece...)
 }
 
-// beginLong makes room for the arguments that are sent in pieces.
+// beginLong allocates room for arguments that are sent in pieces.
 func (c *conn) beginLong(st *statement) bool {
 	n := st.prepared.NumInput()
 	if st.refused = c.session.Take(n * longDataBytes); st.refused == nil {
@@ -261,7 +261,7 @@ func (c *conn) beginLong(st *statement) bool {
 	return st.refused == nil
 }
 
-// giveLong gives up what was sent of an argument.
+// giveLong frees the pieces of an argument.
 func (c *conn) giveLong(d *wire.Pieces) {
 	c.held -= len(d.Bytes)
 	c.session.Give(len(d.Bytes))
@@ -276,7 +276,7 @@ func (c *conn) forgetLong(st *statement) {
 	st.long, st.refused = nil, nil
 }
 
-// arguments are the values of COM_STMT_EXECUTE. Strings are the packet's memory.
+// arguments are the values of COM_STMT_EXECUTE. Strings are in the packet's memory.
 func (st *statement) arguments(f *packet.Fields) ([]value.Value, error) {
 	n := st.prepared.NumInput()
 	if n == 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// query is COM_QUERY: one statement, or where the client may send several, those of a
-// script up to the first that fails.
+// query is COM_QUERY: one statement or, if the client may send several, the
+// statements of a script up to the first that fails.
 func (c *conn) query(text string) error {
 	if c.multi && severalIn(text) {
 		if n, err := c.piecesIn(text); err == nil && n > 0 {
@@ -24,7 +24,8 @@ func (c *conn) query(text string) error {
 	return err
 }
 
-// piecesIn is how many statements a script holds: many short ones are counted, not kept.
+// piecesIn is the number of a script's statements. It does not keep them, as there may be
+// many.
 func (c *conn) piecesIn(script string) (n int, err error) {
 	err = c.session.EachPiece(script, func(string) error {
 		n++
@@ -52,16 +53,16 @@ func (c *conn) script(text string, n int) error {
 	return err
 }
 
-// errFailed ends a script behind a statement that has failed.
+// errFailed ends a script after a statement that failed.
 var errFailed = errors.New("a statement has failed")
 
-// severalIn is false of most texts that hold one statement.
+// severalIn is false for most texts of one statement.
 func severalIn(text string) bool {
 	i := strings.IndexByte(text, ';')
 	return i >= 0 && strings.TrimRight(text[i+1:], " \t\r\n;") != ""
 }
 
-// statement runs a statement and sends its result, in the text protocol.
+// statement runs a statement and sends its result in the text protocol.
 func (c *conn) statement(text string, more status) (failed bool, err error) {
 	prepared, err := c.parse(text)
 	if err != nil {
@@ -70,9 +71,8 @@ func (c *conn) statement(text string, more status) (failed bool, err error) {
 	return c.execute(prepared, nil, more, textRows)
 }
 
-// parse prepares a text of the client's. Strings in it have the bytes that they are to have
-// in character_set_connection, as in MySQL: those are what is stored and compared. Names are
-// UTF-8.
+// parse prepares a client's text. Strings in it get the bytes that they have in
+// character_set_connection, as in MySQL: those are stored and compared. Names are UTF-8.
 func (c *conn) parse(text string) (*sqlfront.Statement, error) {
 	t := c.spoken()
 	if t.client == t.connection && t.client == nil || wire.IsASCII(text) {
@@ -80,14 +80,14 @@ func (c *conn) parse(text string) (*sqlfront.Statement, error) {
 	}
 	client, connection := t.client, t.connection
 	return c.session.PrepareRecoded(c.ctx, string(client.Decode([]byte(text))), func(text []byte, introduced bool) []byte {
-		if introduced { // it is what the client has written
+		if introduced { // it stays as the client has written it
 			return client.Encode(text)
 		}
 		return connection.Encode(text)
 	})
 }
 
-// rowFormat writes the rows of a result: any row, and one that is a cell.
+// rowFormat writes the rows of a result: row any row, cell a row that is a cell.
 type rowFormat struct {
 	row  func(b []byte, columns []wire.Column, row []value.Value) []byte
 	cell func(b []byte, places []answers.Place, cell *answers.Cell) []byte
@@ -133,7 +133,7 @@ func (c *conn) send(rows sqlfront.Rows, source *wire.Encoding, more status, form
 	return false, c.eofOrOK(more)
 }
 
-// wireError is an error of the connection, and not of the statement.
+// wireError is an error of the connection, not of the statement.
 type wireError struct{ error }
 
 func onWire(err error) error {
@@ -155,7 +155,7 @@ func (c *conn) sendColumns(columns []sqlfront.Column, source *wire.Encoding, wit
 	return described, c.eof(with)
 }
 
-// describe sends columns.
+// describe sends the descriptions of columns.
 func (c *conn) describe(columns []sqlfront.Column, source *wire.Encoding) ([]wire.Column, error) {
 	described := make([]wire.Column, len(columns))
 	for i := range columns {
@@ -167,7 +167,7 @@ func (c *conn) describe(columns []sqlfront.Column, source *wire.Encoding) ([]wir
 	return described, nil
 }
 
-// sendRows sends rows to the last, whose error is io.EOF.
+// sendRows sends all rows; its error after the last is io.EOF.
 func (c *conn) sendRows(rows sqlfront.Rows, columns []wire.Column, format rowFormat) error {
 	blocks, ok := rows.(answers.BlockRows)
 	if ok {
@@ -190,7 +190,7 @@ func (c *conn) sendRows(rows sqlfront.Rows, columns []wire.Column, format rowFor
 	}
 }
 
-// sendBlocks is sendRows of rows that are cells: they go from the block into the packets.
+// sendBlocks is sendRows for rows that are cells, which go from the block into the packets.
 func (c *conn) sendBlocks(rows answers.BlockRows, block *answers.Block, format rowFormat) error {
 	for {
 		for cell := block.Take(); cell != nil; cell = block.Take() {
@@ -204,7 +204,7 @@ func (c *conn) sendBlocks(rows answers.BlockRows, block *answers.Block, format r
 	}
 }
 
-// columnsOf are the columns of a table or a view.
+// columnsOf returns the columns of a table or a view.
 func (c *conn) columnsOf(table string) ([]sqlfront.Column, error) {
 	prepared, err := c.parse("SELECT * FROM " + quoted(table) + " LIMIT 0")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// encryption is what the client is told of its connection.
+// encryption is what the client is told about its connection.
 func (c *conn) encryption() sqlfront.Encryption {
 	if c.tls == nil {
 		return sqlfront.Encryption{}
@@ -19,7 +19,7 @@ func (c *conn) encryption() sqlfront.Encryption {
 	return sqlfront.Encryption{Version: version, Cipher: client.CipherName(state.CipherSuite)}
 }
 
-// meets reports whether the connection is what the account requires.
+// meets reports whether the connection meets the account's requirements.
 func (c *conn) meets(a *rights.Account) bool {
 	if c.tls == nil {
 		return client.Meets(a, nil)

@@ -17,19 +17,20 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
-// Serve answers the clients that connect to l with what is in db, a database of the
-// driver hbasekv, until ctx ends or l fails. Then it takes no more clients, ends
-// those that are idle, lets statements go on for Options.Grace, and returns when all
-// have ended: nil where ctx ended it. It closes l and leaves db open. Closing db
-// ends the clients' statements.
+// Serve serves db, a database of the driver hbasekv, to the clients that connect to
+// l, until ctx ends or l fails. Then it accepts no more clients, disconnects idle
+// ones, lets running statements go on for Options.Grace, and returns when all have
+// ended: nil if ctx ended it. It closes l, but not db. Closing db ends the clients'
+// statements. Errors before the first client are those of CheckListener and
+// driver.SessionsOf.
 //
-// Several Serve may run on one db, one for each listener.
+// Several calls of Serve may share one db, one for each listener.
 func Serve(ctx context.Context, l net.Listener, db *sql.DB, o Options) error {
 	defer l.Close()
 	s, err := newServer(ctx, l, db, o.complete())
 	switch {
 	case ctx.Err() != nil && err != nil:
-		return nil // it ended before the first client could come
+		return nil // it ended before the first client
 	case err != nil:
 		return err
 	}
@@ -45,7 +46,7 @@ func Serve(ctx context.Context, l net.Listener, db *sql.DB, o Options) error {
 	return err
 }
 
-// announce tells those who find the store held where it is served, until withdraw is called.
+// announce tells programs that find the store held where it is served, until withdraw is called.
 func (s *server) announce(a net.Addr) (withdraw func()) {
 	address := a.String()
 	if a.Network() == "unix" {
@@ -56,7 +57,7 @@ func (s *server) announce(a net.Addr) (withdraw func()) {
 	return s.sessions.Announce(a.Network(), address)
 }
 
-// newServer is one that has not begun.
+// newServer makes a server that does not serve yet.
 func newServer(ctx context.Context, l net.Listener, db *sql.DB, o Options) (*server, error) {
 	if err := o.CheckListener(ctx, l, db); err != nil {
 		return nil, err
@@ -79,7 +80,7 @@ func newServer(ctx context.Context, l net.Listener, db *sql.DB, o Options) (*ser
 	return s, err
 }
 
-// endpointOf is what clients are told of where they are.
+// endpointOf is the server's address as clients are told it.
 func endpointOf(l net.Listener, o Options) sysvar.Endpoint {
 	e := sysvar.Endpoint{MaxConnections: o.MaxConnections}
 	switch a := l.Addr().(type) {
@@ -91,7 +92,7 @@ func endpointOf(l net.Listener, o Options) sysvar.Endpoint {
 	return e
 }
 
-// server is one Serve.
+// server is the state of one Serve.
 type server struct {
 	options  Options
 	endpoint sysvar.Endpoint
@@ -102,7 +103,7 @@ type server struct {
 	throttle client.Throttle
 	parking  *socket.Parking
 	most     map[string]uint64 // of variables
-	// ctx ends the statements that are under way.
+	// ctx ends the running statements.
 	ctx    context.Context
 	cancel context.CancelFunc
 
@@ -137,16 +138,17 @@ func (s *server) start(c net.Conn) {
 	}()
 }
 
-// turnAway sends 1040 to a client, which what a new socket keeps has room for. The next one is
-// accepted when this one is gone: many that come at once would take the store's descriptors.
+// turnAway sends 1040 to a client; a new socket's buffer has room for it. The next client is
+// accepted only when this one is gone: many that come at once would use up the store's
+// descriptors.
 func (s *server) turnAway(c *conn) {
 	defer s.running.Done()
 	s.wire.Refused.Add(1)
 	c.refuse(errTooManyConnections)
 }
 
-// keep counts a client, and is false where it is one too many. One more may log in than the limit
-// says, if it has the right SUPER, so that somebody can KILL
+// keep counts a client, and returns false if it is one too many. One client beyond the limit may
+// log in if it has the right SUPER, so that it can KILL others
 // (https://dev.mysql.com/doc/refman/5.7/en/client-connections.html).
 func (s *server) keep(c *conn) bool {
 	s.wire.Accepted.Add(1)
@@ -177,7 +179,7 @@ func (s *server) each(fn func(*conn)) {
 	}
 }
 
-// shutdown ends the clients, and those that have a statement under way last.
+// shutdown disconnects the clients, those with a running statement last.
 func (s *server) shutdown() {
 	s.each((*conn).stop)
 	ended := make(chan struct{})
@@ -195,15 +197,15 @@ func (s *server) shutdown() {
 	<-ended
 }
 
-// lastWords is how long the answer to what was interrupted may wait for the client.
+// lastWords is how long the answer to an interrupted statement may wait for the client.
 const lastWords = 500 * time.Millisecond
 
-// watchEvery is how often the server looks after clients that have gone, and statements
-// and sessions that were interrupted.
+// watchEvery is how often the server checks for clients that have disconnected, and for
+// statements and sessions that were interrupted.
 const watchEvery = 100 * time.Millisecond
 
-// watch ends the statements of clients that have gone away, and the connections of those
-// who were interrupted and do not listen.
+// watch ends the statements of clients that have disconnected, and the connections of
+// clients that were interrupted and do not read.
 func (s *server) watch() {
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -217,7 +219,7 @@ func (s *server) watch() {
 	}
 }
 
-// sleep waits, or until ctx ends.
+// sleep waits for d, or until ctx ends.
 func sleep(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():

@@ -15,23 +15,23 @@ import (
 	"time"
 )
 
-// Certificates are a server's certificate and the authorities of its clients', which
-// can be read again while it runs.
+// Certificates are a server's certificate and the authorities for its clients'
+// certificates, which can be reloaded while it runs.
 type Certificates struct {
-	certificate, key, clientCA string // files; empty of one that was made
+	certificate, key, clientCA string // files; empty if the certificate was generated
 	now                        atomic.Pointer[tls.Config]
 }
 
-// LoadCertificates reads a certificate and its key from PEM files, and where clientCA is not empty
-// the authorities that clients' certificates are verified by. The error is that of reading the
-// files, or of what is no certificate.
+// LoadCertificates reads a certificate and its key from PEM files and, if clientCA is not empty,
+// the authorities that verify clients' certificates. The error is that of reading or parsing the
+// files.
 func LoadCertificates(certificate, key, clientCA string) (*Certificates, error) {
 	c := &Certificates{certificate: certificate, key: key, clientCA: clientCA}
 	return c, c.Reload()
 }
 
-// SelfSigned makes a certificate that is good for a year, for clients that use TLS without
-// verifying the server. The error is that of making the key.
+// SelfSigned generates a certificate that is valid for a year, for clients that use TLS
+// without verifying the server. The error is that of generating the key.
 func SelfSigned() (*Certificates, error) {
 	pair, err := selfSigned(time.Now())
 	if err != nil {
@@ -42,7 +42,7 @@ func SelfSigned() (*Certificates, error) {
 	return c, nil
 }
 
-// Reload reads the files again. After an error all is as it was.
+// Reload reads the files again. After an error nothing has changed.
 func (c *Certificates) Reload() error {
 	if c.certificate == "" {
 		return nil
@@ -71,7 +71,7 @@ func configOf(pair tls.Certificate) *tls.Config {
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 }
 
-// Config is for Options.TLS. What is reloaded holds for those who connect afterwards.
+// Config is for Options.TLS. A reload applies to clients that connect afterwards.
 func (c *Certificates) Config() *tls.Config {
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS12,

@@ -15,15 +15,15 @@ import (
 	"time"
 )
 
-// Authority signs the certificates of a test, which are good for an hour on this machine.
+// Authority signs a test's certificates, which are valid for an hour on this machine.
 type Authority struct {
-	// File is its own certificate, as PEM.
+	// File is the authority's own certificate, as PEM.
 	File string
 	own  *x509.Certificate
 	key  *ecdsa.PrivateKey
 }
 
-// NewAuthority makes an authority of that name.
+// NewAuthority makes an authority with that name.
 func NewAuthority(t testing.TB, name pkix.Name) *Authority {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -39,8 +39,8 @@ func NewAuthority(t testing.TB, name pkix.Name) *Authority {
 	return a
 }
 
-// Issue makes a certificate for a server or a client of that name, and writes it and its key
-// as PEM files.
+// Issue makes a certificate for a server or a client with that name, and writes it and its
+// key to PEM files.
 func (a *Authority) Issue(t testing.TB, name pkix.Name, certificate, key string) {
 	t.Helper()
 	own, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -57,7 +57,7 @@ func (a *Authority) Issue(t testing.TB, name pkix.Name, certificate, key string)
 	writePEM(t, key, "PRIVATE KEY", private)
 }
 
-// Pool is the authority as one that is trusted.
+// Pool is a pool that trusts only the authority.
 func (a *Authority) Pool() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AddCert(a.own)

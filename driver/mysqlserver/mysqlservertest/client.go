@@ -15,18 +15,18 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
 )
 
-// Protocol says how go-sql-driver asks the server.
+// Protocol says how go-sql-driver/mysql sends statements.
 type Protocol string
 
 // The protocols.
 const (
-	Text     Protocol = "text"     // arguments are written into the statement
-	Prepared Protocol = "prepared" // arguments are sent beside it
+	Text     Protocol = "text"     // arguments are interpolated into the statement
+	Prepared Protocol = "prepared" // arguments are sent with a prepared statement
 )
 
-// Client serves db, which was opened with the data source name dsn, until the test
-// ends, and opens the server by go-sql-driver as dsn has it. Neither is closed before
-// the end of the test; db is left open.
+// Client serves db, which was opened with the data source name dsn, and opens the
+// server with go-sql-driver/mysql and dsn's parameters. The server and the result are
+// closed at the end of the test; db is left open.
 func Client(t testing.TB, db *sql.DB, dsn string, p Protocol) *sql.DB {
 	t.Helper()
 	of, err := driver.ParseDSN(dsn)
@@ -38,14 +38,14 @@ func Client(t testing.TB, db *sql.DB, dsn string, p Protocol) *sql.DB {
 	connector, err := mysql.NewConnector(cfg)
 	check(t, err)
 	client := sql.OpenDB(connector)
-	t.Cleanup(func() { client.Close() }) // which tells of connections that the server has ended
+	t.Cleanup(func() { client.Close() }) // reports connections that the server has ended
 	return client
 }
 
-// Serve serves db until the test ends, at the socket that it gives.
+// Serve serves db on a Unix socket, which it returns, until the test ends.
 func Serve(t testing.TB, db *sql.DB) (socket string) {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "mysqlserver") // a test's own directory may have a name too long for a socket
+	dir, err := os.MkdirTemp("", "mysqlserver") // a test's own directory may have too long a name for a socket
 	check(t, err)
 	socket = filepath.Join(dir, "s")
 	l, err := net.Listen("unix", socket)

@@ -12,30 +12,30 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// leastCompressed is the shortest stretch of packets that is worth compressing.
+// leastCompressed is the minimum length, in bytes, that is worth compressing.
 const leastCompressed = 50
 
 var errSqueezed = errors.New("a compressed packet that cannot be read")
 
-// squeezer is the compressed protocol under the packets: each of its packets holds a
-// stretch of what is below it, of one or more packets or a part of one.
+// squeezer is the compressed protocol below the packets: each compressed packet
+// holds some bytes of the stream of packets, which may begin and end within packets.
 type squeezer struct {
 	from     io.Reader // what the client sends
 	sequence byte
 	zstd     bool
-	plain    []byte // that is not read yet
+	plain    []byte // not read yet
 	packed   []byte
 	out      bytes.Buffer
 	counts   counts
 }
 
-// Compress puts the compressed protocol under the packets.
+// Compress puts the compressed protocol below the packets.
 func (p *Stream) Compress(withZstd bool) {
 	p.Squeeze = &squeezer{from: p.In, zstd: withZstd, counts: counts{of: p.counts.of}}
 	p.In = bufio.NewReaderSize(p.Squeeze, ReadAhead)
 }
 
-// Read gives what the client's compressed packets hold.
+// Read reads what the client's compressed packets contain.
 func (s *squeezer) Read(into []byte) (int, error) {
 	for len(s.plain) == 0 {
 		if err := s.next(); err != nil {
@@ -77,7 +77,7 @@ func (s *squeezer) next() error {
 	return err
 }
 
-// readStepwise reads n bytes into memory that is made as they come.
+// readStepwise reads n bytes, and allocates their memory as they come.
 func readStepwise(from io.Reader, n int) ([]byte, error) {
 	var out []byte
 	for step := FirstStep; len(out) < n; step *= 2 {
@@ -91,7 +91,7 @@ func readStepwise(from io.Reader, n int) ([]byte, error) {
 	return out, nil
 }
 
-// unpack gives the n bytes that a compressed packet says it holds.
+// unpack returns the n bytes that a compressed packet says it contains.
 func (s *squeezer) unpack(body []byte, n int) ([]byte, error) {
 	if s.zstd {
 		out, err := zstdDecoder().DecodeAll(body, nil)
@@ -111,7 +111,7 @@ func (s *squeezer) unpack(body []byte, n int) ([]byte, error) {
 	return out, nil
 }
 
-// write sends a stretch of packets.
+// write sends part of the stream of packets.
 func (s *squeezer) write(p *Stream, b []byte) error {
 	for len(b) > 0 {
 		n := min(len(b), oneWrite)
@@ -127,7 +127,7 @@ func (s *squeezer) write(p *Stream, b []byte) error {
 	return nil
 }
 
-// pack makes a compressed packet, in memory that is good until the next.
+// pack makes a compressed packet, in memory that is valid until the next.
 func (s *squeezer) pack(b []byte) ([]byte, error) {
 	s.packed = append(s.packed[:0], 0, 0, 0, s.sequence, 0, 0, 0)
 	s.sequence++
@@ -162,7 +162,7 @@ func (s *squeezer) deflate(b []byte) error {
 	return nil
 }
 
-// Rest lets go of much memory at the end of an answer.
+// Rest frees large buffers at the end of an answer.
 func (s *squeezer) Rest() {
 	if cap(s.packed) > KeptPayload {
 		s.packed = nil
@@ -172,7 +172,7 @@ func (s *squeezer) Rest() {
 	}
 }
 
-// deflaters are shared: each takes hundreds of kilobytes.
+// deflaters are shared, because each takes hundreds of kilobytes.
 var deflaters = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
 
 var (

@@ -5,17 +5,17 @@ import (
 	"encoding/binary"
 )
 
-// NullValue stands in place of a length: of NULL in a row, of a request for a file in an answer.
+// NullValue replaces a length: for NULL in a row, for a request for a file in an answer.
 const NullValue = 0xfb
 
-// Fields reads a packet's fields one after the other. What is not there is zero,
-// and makes the packet bad.
+// Fields reads a packet's fields in order. A field that is missing is zero, and
+// sets Bad.
 type Fields struct {
 	Rest []byte
 	Bad  bool
 }
 
-// Take is the next n bytes, of the packet's memory.
+// Take returns the next n bytes, in the packet's memory.
 func (f *Fields) Take(n int) []byte {
 	if n < 0 || n > len(f.Rest) {
 		f.Bad, f.Rest = true, nil
@@ -26,7 +26,7 @@ func (f *Fields) Take(n int) []byte {
 	return out
 }
 
-// Number is the next n bytes as an integer, n up to 8.
+// Number returns the next n bytes as an integer; n is at most 8.
 func (f *Fields) Number(n int) uint64 {
 	var wide [8]byte
 	copy(wide[:], f.Take(n))
@@ -37,7 +37,7 @@ func (f *Fields) Byte() byte     { return byte(f.Number(1)) }
 func (f *Fields) Uint16() uint16 { return uint16(f.Number(2)) }
 func (f *Fields) Uint32() uint32 { return uint32(f.Number(4)) }
 
-// Lenenc is an integer that says how long it is.
+// Lenenc returns a length-encoded integer.
 func (f *Fields) Lenenc() uint64 {
 	switch first := f.Byte(); first {
 	case 0xfc:
@@ -54,7 +54,7 @@ func (f *Fields) Lenenc() uint64 {
 	}
 }
 
-// LenencBytes is a string with its length before it.
+// LenencBytes returns a string preceded by its length, in the packet's memory.
 func (f *Fields) LenencBytes() []byte {
 	n := f.Lenenc()
 	if n > uint64(len(f.Rest)) {
@@ -64,7 +64,7 @@ func (f *Fields) LenencBytes() []byte {
 	return f.Take(int(n))
 }
 
-// Terminated is a string that a zero byte ends.
+// Terminated returns a string that ends with a zero byte.
 func (f *Fields) Terminated() string {
 	end := bytes.IndexByte(f.Rest, 0)
 	if end < 0 {
@@ -76,7 +76,7 @@ func (f *Fields) Terminated() string {
 	return s
 }
 
-// LastString is a string that a zero byte or the packet ends.
+// LastString returns a string that ends with a zero byte or with the packet.
 func (f *Fields) LastString() string {
 	if bytes.IndexByte(f.Rest, 0) >= 0 {
 		return f.Terminated()
@@ -90,7 +90,7 @@ func AppendUint64(b []byte, n uint64) []byte { return binary.LittleEndian.Append
 
 func AppendUint24(b []byte, n int) []byte { return append(b, byte(n), byte(n>>8), byte(n>>16)) }
 
-// AppendLenenc writes an integer that says how long it is.
+// AppendLenenc appends a length-encoded integer.
 func AppendLenenc(b []byte, n uint64) []byte {
 	switch {
 	case n < NullValue:
@@ -103,10 +103,10 @@ func AppendLenenc(b []byte, n uint64) []byte {
 	return AppendUint64(append(b, 0xfe), n)
 }
 
-// AppendString writes a string with its length before it.
+// AppendString appends a string preceded by its length.
 func AppendString[T string | []byte](b []byte, s T) []byte {
 	return append(AppendLenenc(b, uint64(len(s))), s...)
 }
 
-// AppendTerminated writes a string with a zero byte behind it.
+// AppendTerminated appends a string followed by a zero byte.
 func AppendTerminated(b []byte, s string) []byte { return append(append(b, s...), 0) }

@@ -15,54 +15,53 @@ import (
 )
 
 const (
-	// MaxPayload is the longest payload of one packet; a longer one continues in the
-	// next.
+	// MaxPayload is the maximum payload of a packet, in bytes; a longer one
+	// continues in the next packet.
 	MaxPayload = 1<<24 - 1
-	// bufferSize is the memory that packets are gathered in, flushAt how many bytes of
-	// them are sent together: a scan took a tenth more processor time at half as many.
+	// bufferSize is the memory in which packets are collected, flushAt how many bytes
+	// are sent together: with half as many, a scan took a tenth more processor time.
 	bufferSize = 32 << 10
 	flushAt    = bufferSize - bufferSize/8
-	// ReadAhead is the size of the buffer of what a client sends.
+	// ReadAhead is the size of the buffer for what a client sends, in bytes.
 	ReadAhead = 4 << 10
-	// HelloLimit is the longest packet of a client that has not logged in.
+	// HelloLimit is the maximum packet of a client that has not logged in, in bytes.
 	HelloLimit = 16 << 10
-	// KeptPayload is the largest payload whose memory goes to the next one.
+	// KeptPayload is the largest payload whose memory is reused for the next.
 	KeptPayload = 8 << 10
-	// oneWrite is the most that is written under one deadline.
+	// oneWrite is how many bytes at most are written under one deadline.
 	oneWrite = 1 << 20
-	// FirstStep is how much memory a payload gets before any of it is there.
+	// FirstStep is how much memory a payload gets before any of it has arrived.
 	FirstStep = 64 << 10
 )
 
-// Errors of what a client sends, which end its connection.
+// Errors in what a client sends, which end its connection.
 var (
 	ErrOrder    = errors.New("packets out of order")
 	ErrTooLarge = errors.New("a packet larger than max_allowed_packet")
 )
 
-// Stream reads and writes the packets of one connection. It is used by one
-// goroutine.
+// Stream reads and writes the packets of one connection, for one goroutine.
 type Stream struct {
 	Conn     net.Conn
 	In       *bufio.Reader
 	Squeeze  *squeezer // nil without compression
 	header   [4]byte
 	Sequence byte
-	Payload  []byte // of the packet read last
-	Limit    int    // the longest payload to take
-	out      []byte // packets to send; nil where there are none
-	at       int    // where the payload under way begins in out
-	counts   counts // of what the client is sending
-	// Wire, where it is not nil, counts the bytes.
+	Payload  []byte // of the last packet read
+	Limit    int    // the maximum payload to accept, in bytes
+	out      []byte // packets to send; nil if there are none
+	at       int    // where the current payload begins in out
+	counts   counts // the memory of what the client is sending
+	// Wire, if not nil, counts the bytes.
 	Wire *metrics.Wire
-	// Unread is how long a client may leave what it is sent unread, Between how
-	// long it may take for the next piece of a packet.
+	// Unread is how long a client may leave what is sent to it unread, Between
+	// how long it may take for the next piece of a packet.
 	Unread, Between time.Duration
-	// by, where it is not zero, is when all that is waited for has to be there.
+	// by, if not zero, is the deadline of everything that is waited for.
 	by time.Time
-	// Calls are the calls on the connection, which may wait for the client: its lowest
-	// byte says how many are under way, under TLS one within the other, the others how
-	// many there were. Others may look at it.
+	// Calls counts the calls on the connection, which may wait for the client: its
+	// lowest byte is how many are running (under TLS they are nested), the other bytes
+	// are how many there were. Other goroutines may read it.
 	Calls atomic.Uint64
 }
 
@@ -70,11 +69,11 @@ type Stream struct {
 const (
 	callBegins = 1<<8 + 1
 	callEnds   = ^uint64(0)
-	// CallsNow is the part of Stream.Calls that says how many are under way.
+	// CallsNow is the part of Stream.Calls that says how many are running.
 	CallsNow = 1<<8 - 1
 )
 
-// watched is a connection whose calls are counted.
+// watched is a connection that counts its calls.
 type watched struct {
 	net.Conn
 	calls *atomic.Uint64
@@ -100,18 +99,18 @@ func New(conn net.Conn) *Stream {
 	return p
 }
 
-// Watch makes conn what is read and written, whose calls are counted.
+// Watch makes the stream use conn, whose calls are counted.
 func (p *Stream) Watch(conn net.Conn) { p.Attach(&watched{conn, &p.Calls}) }
 
-// Attach makes conn what is read and written.
+// Attach makes the stream use conn.
 func (p *Stream) Attach(conn net.Conn) {
 	p.Conn = conn
 	p.In = bufio.NewReaderSize(conn, ReadAhead)
 }
 
-// Read is the next payload, in memory that is good until the next read. The caller has
-// said by a deadline how long it waits for the first bytes. io.EOF is an end between two
-// payloads, and io.ErrUnexpectedEOF one within a payload.
+// Read returns the next payload, in memory that is valid until the next read. The caller
+// has set a deadline for the first bytes. io.EOF is an end between two payloads,
+// io.ErrUnexpectedEOF one within a payload.
 func (p *Stream) Read() ([]byte, error) {
 	if p.Payload = p.Payload[:0]; cap(p.Payload) > KeptPayload {
 		p.Payload = nil
@@ -137,7 +136,7 @@ func (p *Stream) Read() ([]byte, error) {
 	}
 }
 
-// cutShort makes the end of what the client sends an error where something is missing.
+// cutShort turns io.EOF into an error for an end where more was expected.
 func cutShort(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -161,8 +160,8 @@ func (p *Stream) readHeader() (length int, err error) {
 	return length, nil
 }
 
-// ExtendDeadline lets the client take its time for the next piece of what it sends. The error is
-// the connection's.
+// ExtendDeadline gives the client time for the next piece of what it sends. The error is the
+// connection's.
 func (p *Stream) ExtendDeadline() error {
 	by := p.by
 	if by.IsZero() {
@@ -171,14 +170,14 @@ func (p *Stream) ExtendDeadline() error {
 	return p.Conn.SetReadDeadline(by)
 }
 
-// Within lets the client take so long for all that is read until its end is called.
+// Within sets a deadline for everything that is read until end is called.
 func (p *Stream) Within(d time.Duration) (end func(), err error) {
 	p.by = time.Now().Add(d)
 	return func() { p.by = time.Time{} }, p.Conn.SetReadDeadline(p.by)
 }
 
-// readPayload reads n bytes behind what was read. Memory is made as they come: who
-// announces much takes none by that.
+// readPayload appends n bytes to the payload. It allocates memory as they come: a
+// client that only announces much takes none.
 func (p *Stream) readPayload(n int) error {
 	if n > p.In.Buffered() {
 		if err := p.ExtendDeadline(); err != nil {
@@ -206,13 +205,13 @@ func (p *Stream) readPayload(n int) error {
 	return nil
 }
 
-// counts counts what a client sends, beyond a little, in the memory of its session.
+// counts counts larger memory for what a client sends, as memory of its session.
 type counts struct {
 	of    *sqlfront.Session // nil before there is one
 	bytes int
 }
 
-// take counts so many bytes more: 1041 where they are too many.
+// take counts n bytes more, or fails with 1041.
 func (c *counts) take(n int) error {
 	if c.of == nil {
 		return nil
@@ -224,7 +223,7 @@ func (c *counts) take(n int) error {
 	return err
 }
 
-// give counts nothing any more.
+// give gives back all that is counted.
 func (c *counts) give() {
 	if c.bytes > 0 {
 		c.of.Give(c.bytes)
@@ -232,8 +231,8 @@ func (c *counts) give() {
 	}
 }
 
-// CountIn has the memory of what the client sends counted in a session's. It is nil for the end of
-// one, with which all of its count ends.
+// CountIn counts the memory of what the client sends in a session's. nil is for the end of a
+// session, which also ends what it has counted.
 func (p *Stream) CountIn(s *sqlfront.Session) {
 	p.counts = counts{of: s}
 	if p.Squeeze != nil {
@@ -241,7 +240,7 @@ func (p *Stream) CountIn(s *sqlfront.Session) {
 	}
 }
 
-// Keep leaves the memory of the payload read last to its user, beside whose statement it counts.
+// Keep leaves the memory of the last payload to its user, whose statement is counted besides.
 func (p *Stream) Keep() { p.Payload = nil }
 
 var buffers = sync.Pool{New: func() any {
@@ -249,7 +248,7 @@ var buffers = sync.Pool{New: func() any {
 	return &b
 }}
 
-// Begin starts a packet: its payload is appended to what it gives, and goes to end.
+// Begin starts a packet. The caller appends the payload to the result and passes it to End.
 func (p *Stream) Begin() []byte {
 	if p.out == nil {
 		p.out = *buffers.Get().(*[]byte)
@@ -259,7 +258,7 @@ func (p *Stream) Begin() []byte {
 	return b
 }
 
-// End ends a packet, and sends those that are there where they are many.
+// End ends a packet, and sends the collected packets if they are many.
 func (p *Stream) End(b []byte) error {
 	n := len(b) - p.at
 	if n >= MaxPayload {
@@ -278,7 +277,7 @@ func (p *Stream) putHeader(b []byte, n int) {
 	p.Sequence++
 }
 
-// endLarge sends a payload in pieces.
+// endLarge sends a payload as several packets.
 func (p *Stream) endLarge(b []byte) error {
 	payload := b[p.at:]
 	if err := p.write(b[:p.at-4]); err != nil {
@@ -301,14 +300,14 @@ func (p *Stream) endLarge(b []byte) error {
 	}
 }
 
-// send sends the packets that are there.
+// send sends the collected packets.
 func (p *Stream) send() error {
 	err := p.write(p.out)
 	p.out = p.out[:0]
 	return err
 }
 
-// Flush is send at the end of an answer; the memory goes to others.
+// Flush sends the collected packets at the end of an answer, and releases their memory.
 func (p *Stream) Flush() error {
 	if p.out == nil {
 		return nil

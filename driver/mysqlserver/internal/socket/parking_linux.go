@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Parking is where goroutines wait for sockets that have had nothing to do for a
-// while: an epoll of its own, which Go's poller watches as a whole.
+// Parking is where goroutines wait for sockets that have been idle for a while:
+// an epoll of its own, which Go's poller watches as a whole.
 type Parking struct {
 	fd   int
 	file *os.File
@@ -24,7 +24,7 @@ func NewParking() (*Parking, error) {
 	if err != nil {
 		return nil, os.NewSyscallError("epoll_create1", err)
 	}
-	if err := unix.SetNonblock(fd, true); err != nil { // else os.File does not know the poller
+	if err := unix.SetNonblock(fd, true); err != nil { // otherwise os.File does not use the poller
 		unix.Close(fd)
 		return nil, os.NewSyscallError("fcntl", err)
 	}
@@ -37,10 +37,10 @@ func NewParking() (*Parking, error) {
 	return p, nil
 }
 
-// Close ends it, once no socket waits any more.
+// Close ends the parking. No socket may be waiting.
 func (p *Parking) Close() { p.file.Close() }
 
-// run wakes those whose sockets are ready, until close.
+// run wakes the goroutines whose sockets are ready, until Close.
 func (p *Parking) run() {
 	events := make([]unix.EpollEvent, 128)
 	_ = p.raw.Read(func(fd uintptr) (closed bool) {
@@ -67,7 +67,7 @@ func (p *Parking) wake(ready []unix.EpollEvent) {
 	}
 }
 
-// park asks for one wake of the socket's goroutine.
+// park requests one wake-up of the socket's goroutine.
 func (p *Parking) park(s *socket, events uint32) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,16 +12,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// socket is a client's socket, which Go's poller does not know. A goroutine that the
-// poller parks costs a client that asks again at once more than the statement does:
-// for each command a second thread wakes up. Here the thread itself waits in the
-// kernel for a short while, and only then the goroutine is parked. For a read of one row
-// the server took 14 us of processor time so, and 19.5 without (benchmark Wire).
+// socket is a client's socket outside of Go's poller. Parking a goroutine in the poller costs more
+// than the statement, if the client asks again at once: each command then wakes a second thread. Here
+// the thread itself first waits in the kernel for a short while, and only then is the goroutine
+// parked. For a read of one row the server took 14 us of processor time this way, and 19.5 us with the
+// poller (benchmark Wire).
 //
-// A client that let the thread wait without success is expected to do so again, until it is soon once:
-// such a thread keeps its place for up to 10 ms, and others' statements find none. Beside 22
-// clients that send a byte each 100 ms, the 99th percentile of others' statements took 1.3 ms
-// so, and 2.3 where each wait began with the thread (TestHostileClients).
+// A client for which the thread has waited without success is expected to be slow again, until it is
+// fast once: such a thread keeps its place for up to 10 ms, and others' statements find none. Beside
+// 22 clients that send a byte each 100 ms, the 99th percentile of others' statements was 1.3 ms this
+// way, and 2.3 ms when each wait began with the thread (TestHostileClients).
 //
 // One goroutine reads and writes it. Others may set deadlines and close it.
 type socket struct {
@@ -29,24 +29,25 @@ type socket struct {
 	local, remote net.Addr
 	fd            int
 	poll          [1]unix.PollFd
-	slow          [2]bool // the last wait was in vain, or longer than a thread waits
+	slow          [2]bool // the last wait timed out, or was longer than slowCall
 	wakeup        chan struct{}
 	timer         *time.Timer
 
 	mu       sync.Mutex
-	users    int // calls under way
+	users    int // running calls
 	closed   bool
 	listed   bool // in parking
 	deadline [2]time.Time
 }
 
-// What a goroutine waits for, and whose deadline counts.
+// What a goroutine waits for, which selects the deadline.
 const (
 	toRead = iota
 	toWrite
 )
 
-// TakeOver makes a socket of what is one, and leaves other connections as they are.
+// TakeOver replaces a socket by one outside of Go's poller, and returns other connections
+// unchanged.
 func (p *Parking) TakeOver(c net.Conn) net.Conn {
 	known, ok := c.(syscall.Conn)
 	if !ok {
@@ -65,17 +66,17 @@ func (p *Parking) TakeOver(c net.Conn) net.Conn {
 		unix.Close(fd)
 		return c
 	}
-	c.Close() // which takes it from Go's poller
+	c.Close() // removes it from Go's poller
 	return &socket{parking: p, fd: fd, local: c.LocalAddr(), remote: c.RemoteAddr(), wakeup: make(chan struct{}, 1)}
 }
 
-// slowCall is how long a thread waits before the goroutine is parked, of which the kernel makes
-// some milliseconds, and how soon a client asks again for which a thread waits.
+// slowCall is how long a thread waits before the goroutine is parked, which the kernel extends
+// to some milliseconds, and how soon a client must ask again for a thread to wait for it.
 const slowCall = time.Millisecond
 
 var threadWaits = unix.NsecToTimeval(slowCall.Nanoseconds())
 
-// blocking has calls on the socket wait that long.
+// blocking sets that timeout on the socket's calls.
 func blocking(fd int) error {
 	for _, option := range []int{unix.SO_RCVTIMEO, unix.SO_SNDTIMEO} {
 		if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, option, &threadWaits); err != nil {
@@ -88,7 +89,7 @@ func blocking(fd int) error {
 func (s *socket) LocalAddr() net.Addr  { return s.local }
 func (s *socket) RemoteAddr() net.Addr { return s.remote }
 
-// enter keeps the descriptor open until leave.
+// enter keeps the descriptor open until leave is called.
 func (s *socket) enter() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,7 +108,7 @@ func (s *socket) leave() {
 	}
 }
 
-// release gives up the descriptor; mu is held.
+// release closes the descriptor; the caller holds mu.
 func (s *socket) release() {
 	if s.listed {
 		s.parking.forget(s)
@@ -115,7 +116,7 @@ func (s *socket) release() {
 	unix.Close(s.fd)
 }
 
-// Close also ends a call under way.
+// Close also ends a running call.
 func (s *socket) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,7 +133,7 @@ func (s *socket) Close() error {
 	return nil
 }
 
-// CloseWrite tells the client that nothing more comes.
+// CloseWrite tells the client that nothing more will come.
 func (s *socket) CloseWrite() error {
 	if err := s.enter(); err != nil {
 		return err
@@ -208,26 +209,26 @@ func (s *socket) Write(b []byte) (written int, err error) {
 // longAnswer is the length in bytes of a write from which an answer counts as long.
 const longAnswer = 4 << 10
 
-// giveWay lets threads that wait for a processor run before one that makes a long answer:
-// the kernel would have them wait for up to its time slice, some milliseconds. Beside 44
+// giveWay lets threads that wait for a processor run before one that sends a long answer:
+// the kernel would make them wait for up to its time slice, some milliseconds. Beside 44
 // clients whose answers filled their sockets in turn, the 99th percentile of others'
-// statements took 1.6 ms so and 2.4 without (TestHostileClients).
+// statements was 1.6 ms this way, and 2.4 ms without (TestHostileClients).
 func giveWay(n int) {
 	if n > longAnswer {
 		unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 	}
 }
 
-// SetDeadline is both of the others.
+// SetDeadline sets both deadlines.
 func (s *socket) SetDeadline(t time.Time) error {
 	s.SetReadDeadline(t)
 	return s.SetWriteDeadline(t)
 }
 
-// SetReadDeadline sets when a read gives up that finds nothing.
+// SetReadDeadline sets when a read that finds nothing gives up.
 func (s *socket) SetReadDeadline(t time.Time) error { return s.by(toRead, t) }
 
-// SetWriteDeadline sets when a write gives up that finds no room.
+// SetWriteDeadline sets when a write that finds no room gives up.
 func (s *socket) SetWriteDeadline(t time.Time) error { return s.by(toWrite, t) }
 
 func (s *socket) by(what int, t time.Time) error {
@@ -240,7 +241,7 @@ func (s *socket) by(what int, t time.Time) error {
 	return nil
 }
 
-// wake has the goroutine that is parked look again.
+// wake makes the parked goroutine check again.
 func (s *socket) wake() {
 	select {
 	case s.wakeup <- struct{}{}:
@@ -248,7 +249,7 @@ func (s *socket) wake() {
 	}
 }
 
-// left is how long may be waited, at most an hour.
+// left is how long to wait, at most an hour.
 func (s *socket) left(what int) (time.Duration, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -266,21 +267,21 @@ func (s *socket) left(what int) (time.Duration, error) {
 	return min(left, time.Hour), nil
 }
 
-// maxThreads is how many threads may wait in the kernel at a time.
+// maxThreads is how many threads may wait in the kernel at once.
 const maxThreads = 64
 
-// Places is what GOMAXPROCS should be in a process that does little but serve, where
-// it would be n: a thread that waits in the kernel keeps its place for a while, and
-// clients that ask meanwhile find none. With eight clients on two processors there were
-// 1.65 times as many reads of one row a second so, 1.2 to 1.4 times as many of other
-// statements, in the same processor time (benchmark Wire).
+// Places is what GOMAXPROCS should be in a process that does little but serve, if it
+// would otherwise be n: a thread that waits in the kernel keeps its place for a while,
+// and clients that ask meanwhile find none. With eight clients on two processors this
+// gave 1.65 times as many reads of one row per second, and 1.2 to 1.4 times as many
+// other statements, in the same processor time (benchmark Wire).
 func Places(n int) int { return min(4*n, n+maxThreads) }
 
-// threads are those in a call that may wait.
+// threads is the number of threads in a call that may wait.
 var threads atomic.Int32
 
-// mayBlock reports whether a call may be made that waits, or that will not have to
-// wait. It counts it in threads.
+// mayBlock reports whether to make a call that may wait, or that will not need to.
+// It counts the call in threads.
 func (s *socket) mayBlock(what int, events int16) bool {
 	if threads.Add(1) <= maxThreads && !s.slow[what] {
 		return true
@@ -293,8 +294,8 @@ func (s *socket) mayBlock(what int, events int16) bool {
 	return false
 }
 
-// wait parks the goroutine until the socket is likely to be ready. It gives up at the
-// deadline. The thread has waited without success before, or was not to wait.
+// wait parks the goroutine until the socket is probably ready, or until the deadline.
+// inVain says that the thread has already waited without success.
 func (s *socket) wait(what int, events uint32, inVain bool) error {
 	left, err := s.left(what)
 	if err != nil {

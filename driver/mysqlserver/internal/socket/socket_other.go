@@ -4,8 +4,8 @@ package socket
 
 import "net"
 
-// Places is what GOMAXPROCS should be in a process that does little but serve, where
-// it would be n: here that is n.
+// Places is what GOMAXPROCS should be in a process that does little but serve, if it
+// would otherwise be n: here n.
 func Places(n int) int { return n }
 
 // Parking is where sockets wait: here they wait in Go's poller.

@@ -10,14 +10,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
-// ArgumentType is what a client says of an argument.
+// ArgumentType is the type of an argument as the client sends it.
 type ArgumentType struct {
 	typ      Type
 	unsigned bool
 }
 
-// ReadArguments reads n values, of types that are sent or were, with what was sent of
-// them before.
+// ReadArguments reads n values. types are those sent now or with an earlier
+// execution, and long the arguments that were sent in pieces before.
 func ReadArguments(f *packet.Fields, n int, types *[]ArgumentType, long []Pieces) ([]value.Value, error) {
 	nulls := f.Take((n + 7) / 8)
 	if f.Byte() != 0 {
@@ -43,7 +43,7 @@ func ReadArguments(f *packet.Fields, n int, types *[]ArgumentType, long []Pieces
 	return out, nil
 }
 
-// spareArguments is room for the literals that a statement has beside its
+// spareArguments is room for the literals of a statement that also has
 // placeholders.
 const spareArguments = 4
 
@@ -63,7 +63,7 @@ func readTypes(f *packet.Fields, n int) []ArgumentType {
 	return types
 }
 
-// argumentOf is the next value.
+// argumentOf returns the next value.
 func argumentOf(f *packet.Fields, t ArgumentType) value.Value {
 	switch t.typ {
 	case typeNull:
@@ -88,7 +88,7 @@ func argumentOf(f *packet.Fields, t ArgumentType) value.Value {
 	return stringArgument(t.typ, f.LenencBytes())
 }
 
-// integer is a number of so many bits.
+// integer is a number of that many bits.
 func integer(n uint64, bits int, unsigned bool) value.Value {
 	if unsigned {
 		return value.NewUint(n)
@@ -96,14 +96,14 @@ func integer(n uint64, bits int, unsigned bool) value.Value {
 	return value.NewInt(int64(n<<(64-bits)) >> (64 - bits))
 }
 
-// float32Value is the double that prints as the float does.
+// float32Value is the double that prints like the float.
 func float32Value(bits uint32) float64 {
 	short := strconv.FormatFloat(float64(math.Float32frombits(bits)), 'g', -1, 32)
 	f, _ := strconv.ParseFloat(short, 64)
 	return f
 }
 
-// floatOf is a double. SQL has no infinite ones.
+// floatOf is a double. SQL has no infinity and no NaN.
 func floatOf(f *packet.Fields, n float64) value.Value {
 	if math.IsNaN(n) || math.IsInf(n, 0) {
 		f.Bad = true
@@ -111,7 +111,7 @@ func floatOf(f *packet.Fields, n float64) value.Value {
 	return value.NewFloat(n)
 }
 
-// stringArgument is bytes of the types that are binary, and text of the others.
+// stringArgument is bytes for the binary types, and text for the others.
 func stringArgument(t Type, b []byte) value.Value {
 	if b == nil {
 		b = []byte{}
@@ -125,7 +125,7 @@ func stringArgument(t Type, b []byte) value.Value {
 	return value.NewText(b)
 }
 
-// dateTimeOf is a date, with or without its time.
+// dateTimeOf returns a date, with or without its time.
 func dateTimeOf(f *packet.Fields, t Type) value.Value {
 	in := packet.Fields{Rest: f.Take(int(f.Byte()))}
 	n := len(in.Rest)
@@ -150,7 +150,7 @@ func dateTimeOf(f *packet.Fields, t Type) value.Value {
 	return value.NewDateTime(d, digitsOf(d.Micro))
 }
 
-// digitsOf is how many digits a fraction of a second is shown with.
+// digitsOf is the number of digits with which a fraction of a second is shown.
 func digitsOf(micro int) int {
 	if micro == 0 {
 		return 0
@@ -158,7 +158,7 @@ func digitsOf(micro int) int {
 	return 6
 }
 
-// timeOf is a span.
+// timeOf returns a TIME.
 func timeOf(f *packet.Fields) value.Value {
 	in := packet.Fields{Rest: f.Take(int(f.Byte()))}
 	n := len(in.Rest)
@@ -186,6 +186,6 @@ func timeOf(f *packet.Fields) value.Value {
 type Pieces struct {
 	Sent  bool
 	Bytes []byte
-	// TooLong says that there was more than a statement may have.
+	// TooLong says that it exceeded the limit.
 	TooLong bool
 }

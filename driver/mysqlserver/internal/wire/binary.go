@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
-// AppendBinary writes a row of the binary protocol.
+// AppendBinary appends a row in the binary protocol.
 func AppendBinary(b []byte, columns []Column, row []value.Value) []byte {
 	b, nulls := appendNulls(b, len(row))
 	for i := range row {
@@ -22,7 +22,7 @@ func AppendBinary(b []byte, columns []Column, row []value.Value) []byte {
 	return b
 }
 
-// AppendBinaryCell is appendBinary of a row that is a cell.
+// AppendBinaryCell is AppendBinary for a row that is a cell.
 func AppendBinaryCell(b []byte, places []answers.Place, cell *answers.Cell) []byte {
 	b, nulls := appendNulls(b, len(places))
 	for i, place := range places {
@@ -31,7 +31,7 @@ func AppendBinaryCell(b []byte, places []answers.Place, cell *answers.Cell) []by
 			b = packet.AppendString(b, cell.Row)
 		case place == answers.InQualifier:
 			b = packet.AppendString(b, cell.Qualifier)
-		case place == answers.InTimestamp: // which is BIGINT
+		case place == answers.InTimestamp: // BIGINT
 			b = packet.AppendUint64(b, uint64(cell.Timestamp))
 		case cell.Value == nil:
 			nulls.set(b, i)
@@ -42,13 +42,13 @@ func AppendBinaryCell(b []byte, places []answers.Place, cell *answers.Cell) []by
 	return b
 }
 
-// nulls is where a row says which of its columns are NULL.
+// nulls is the position of a row's NULL bitmap.
 type nulls int
 
-// rowHeader is the first byte of a row of the binary protocol.
+// rowHeader is the first byte of a row in the binary protocol.
 const rowHeader = 0x00
 
-// appendNulls writes the head of a row of so many columns, of which none is NULL so far.
+// appendNulls appends the head of a row of that many columns, with no column NULL yet.
 func appendNulls(b []byte, columns int) ([]byte, nulls) {
 	b = append(b, rowHeader)
 	at := nulls(len(b))
@@ -60,7 +60,7 @@ func appendNulls(b []byte, columns int) ([]byte, nulls) {
 
 func (at nulls) set(b []byte, column int) { b[int(at)+(column+2)/8] |= 1 << ((column + 2) % 8) }
 
-// appendTyped writes a value as its column's type has it.
+// appendTyped appends a value in the form of its column's type.
 func appendTyped(b []byte, column *Column, v *value.Value) []byte {
 	switch column.Type {
 	case typeTiny:

@@ -7,7 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Type is a type's number.
+// Type is the number of a type.
 type Type byte
 
 // The types.
@@ -62,29 +62,29 @@ const (
 	BinaryCollation  = 63
 )
 
-// notFixed is the decimals of a type that has none.
+// notFixed is the decimals of a type without fixed decimals.
 const notFixed = 31
 
-// Column is a column's type as it is sent.
+// Column is a column's type as it is sent to the client.
 type Column struct {
 	Type      Type
 	Collation uint16
 	Length    uint32
 	Flags     uint16
 	Decimals  byte
-	// From and to are what texts are converted from and to; nil is UTF-8.
+	// From and To are what texts are converted from and to; nil is UTF-8.
 	From, To *Encoding
 }
 
-// BytesOfCharacter is how long a character may be.
+// BytesOfCharacter is the maximum length of a character, in bytes.
 const BytesOfCharacter = 4
 
-// Longest are the lengths of the types that have none of their own.
+// Longest are the lengths of the types that are declared without one.
 var Longest = map[string]uint32{
 	"TINY": 1<<8 - 1, "": 1<<16 - 1, "MEDIUM": 1<<24 - 1, "LONG": 1<<32 - 1,
 }
 
-// OfTable is what more there is of a column of a table.
+// OfTable adds the flags and the type that only a table's column has.
 func (w *Column) OfTable(col *sqlfront.Column) {
 	if col.Key {
 		w.Flags |= flagPrimary | flagPartKey
@@ -100,15 +100,15 @@ func (w *Column) OfTable(col *sqlfront.Column) {
 	w.Flags |= declaredFlags[col.Type.Name]
 }
 
-// declaredFlags are of columns of tables by their types' names.
+// declaredFlags are flags of tables' columns, by their types' names.
 var declaredFlags = map[string]uint16{"ENUM": flagEnum, "SET": flagSet, "TIMESTAMP": flagMoment}
 
-// declared are the types that columns are declared of beyond those of expressions, by their names.
+// declared are the types of tables' columns that expressions do not have, by their names.
 var declared = map[string]Type{"TINYINT": typeTiny, "SMALLINT": typeShort, "MEDIUMINT": typeInt24, "INT": typeLong,
 	"YEAR": typeYear, "BIT": typeBit, "FLOAT": typeFloat, "TIMESTAMP": typeTimestamp, "CHAR": TypeString, "BINARY": TypeString,
 	"ENUM": TypeString, "SET": TypeString}
 
-// NewColumn is what a type is on the wire.
+// NewColumn returns the wire form of a type.
 func NewColumn(t value.Type) Column {
 	w := Column{Collation: BinaryCollation, Flags: flagBinary, Length: uint32(t.Length)}
 	switch t.Kind {
@@ -206,7 +206,7 @@ func typedString(w *Column, t value.Type) {
 	}
 }
 
-// convert is a text of a column as the client has it.
+// convert converts a column's text to the client's character set.
 func (w *Column) convert(text []byte) []byte {
 	if w.From == nil && w.To == nil {
 		return text

@@ -7,15 +7,15 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/recode"
 )
 
-// Encoding is a character set of single bytes, of which the first 128 are ASCII. A nil one
-// is UTF-8, and what is left as it is.
+// Encoding is a single-byte character set whose first 128 characters are ASCII. A nil one
+// is UTF-8, which is not converted.
 type Encoding struct {
 	upper [128]rune // of the bytes from 128 on
 	bytes map[rune]byte
 }
 
-// lost stands in a text for a byte that is no character of its set: the byte itself comes
-// back where the text does.
+// lost is added to a byte that is no character of its set: encoding the text again gives
+// the same byte.
 const lost = 0xf700
 
 var Encodings = sync.OnceValue(func() map[string]*Encoding {
@@ -39,7 +39,7 @@ func newEncoding(set *recode.Set) *Encoding {
 	return e
 }
 
-// IsASCII reports whether a text is the same in each character set.
+// IsASCII reports whether a text is the same in every character set.
 func IsASCII[T string | []byte](text T) bool {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
@@ -49,7 +49,7 @@ func IsASCII[T string | []byte](text T) bool {
 	return true
 }
 
-// Decode is a text of the character set as UTF-8.
+// Decode converts a text from the character set to UTF-8.
 func (e *Encoding) Decode(text []byte) []byte {
 	if e == nil || IsASCII(text) {
 		return text
@@ -65,8 +65,8 @@ func (e *Encoding) Decode(text []byte) []byte {
 	return out
 }
 
-// Encode is a text of UTF-8 in the character set. What it has no character for is ?, and
-// bytes that are no UTF-8 stay.
+// Encode converts a text from UTF-8 to the character set. A character that it lacks
+// becomes ?, and bytes that are not UTF-8 stay.
 func (e *Encoding) Encode(text []byte) []byte {
 	if e == nil || IsASCII(text) {
 		return text
@@ -86,7 +86,7 @@ func (e *Encoding) Encode(text []byte) []byte {
 	return out
 }
 
-// EncodeString is encode of a string.
+// EncodeString is Encode for a string.
 func (e *Encoding) EncodeString(text string) string {
 	if e == nil || IsASCII(text) {
 		return text

@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// AppendText writes a row of the text protocol.
+// AppendText appends a row in the text protocol.
 func AppendText(b []byte, columns []Column, row []value.Value) []byte {
 	for i := range row {
 		switch v := &row[i]; {
@@ -23,7 +23,8 @@ func AppendText(b []byte, columns []Column, row []value.Value) []byte {
 	return b
 }
 
-// appendShort writes what is neither a string nor a document: its text, which is short, or the bytes of a BIT.
+// appendShort appends a value that is neither a string nor a document: its text, which is short, or
+// a BIT's bytes.
 func (w *Column) appendShort(b []byte, v *value.Value) []byte {
 	at := len(b)
 	b = append(b, 0)
@@ -36,7 +37,7 @@ func (w *Column) appendShort(b []byte, v *value.Value) []byte {
 	return b
 }
 
-// AppendTextCell is appendText of a row that is a cell.
+// AppendTextCell is AppendText for a row that is a cell.
 func AppendTextCell(b []byte, places []answers.Place, cell *answers.Cell) []byte {
 	for _, place := range places {
 		switch {
