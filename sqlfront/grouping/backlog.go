@@ -7,8 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Backlog is what the states of a table's groups have not seen yet: rows of the group's
-// number, the aggregate's, and its arguments.
+// Backlog holds the rows that the states of a table's groups have not seen yet: the numbers of the
+// group and of the aggregate, and the arguments.
 type Backlog struct {
 	table *Table
 	rows  *spill.Sorter
@@ -17,13 +17,13 @@ type Backlog struct {
 	next  []value.Value // read ahead
 }
 
-// NewBacklog is that of a table.
+// NewBacklog returns the empty backlog of a table.
 func NewBacklog(space *spill.Space, t *Table) *Backlog {
 	return &Backlog{table: t, rows: space.NewSorter(rowmem.ByFirst)}
 }
 
-// Add adds the present row of env to a group, in part later. The error is that of evaluating arguments,
-// of a state, or of package spill.
+// Add adds the current row of env to a group; growing states get their arguments later, by AddTo. The
+// error is that of evaluating arguments, of a state, or of package spill.
 func (l *Backlog) Add(env *expr.Env, group int32) error {
 	for i, agg := range l.table.shape.Aggs {
 		if !agg.Grows() {
@@ -44,7 +44,6 @@ func (l *Backlog) Add(env *expr.Env, group int32) error {
 	return nil
 }
 
-// addArgs adds arguments of an aggregate.
 func (l *Backlog) addArgs(group int32, agg int, args []value.Value) error {
 	l.row = append(append(l.row[:0], value.NewInt(int64(group)), value.NewInt(int64(agg))), args...)
 	return l.rows.Add(l.row)
@@ -53,7 +52,7 @@ func (l *Backlog) addArgs(group int32, agg int, args []value.Value) error {
 // End ends the adding. The error is one of package spill.
 func (l *Backlog) End() error { return l.rows.Sort() }
 
-// AddTo gives a group's states what they have not seen. Groups come in the order of their
+// AddTo gives a group's states the arguments that they have not seen. Call it in the order of the group
 // numbers. The error is that of a state, or of package spill.
 func (l *Backlog) AddTo(env *expr.Env, group int32) error {
 	for {
@@ -73,5 +72,5 @@ func (l *Backlog) AddTo(env *expr.Env, group int32) error {
 	}
 }
 
-// Close gives up what it has. The error is one of package spill.
+// Close frees the rows. The error is one of package spill.
 func (l *Backlog) Close() error { return l.rows.Close() }

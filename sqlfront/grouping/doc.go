@@ -2,8 +2,8 @@
 // rows and the states of their aggregates, and where that is used up, in temporary files, the
 // rows of further groups.
 //
-// A Table is the groups that a goroutine makes; a Union puts the tables of several together.
-// Rows of groups for which there is no memory are an Overflow: divided by the hashes of their keys, so
-// that groups can be made of a partition at a time, or in the order of their keys. A Backlog is
-// what groups in memory would have to remember of further rows.
+// A Table has the groups that one goroutine makes; a Union combines the tables of several. An Overflow
+// has the rows of groups that do not fit in memory: partitioned by the hashes of their keys, so that
+// groups can be made one partition at a time, or sorted by their keys. A Backlog has the further rows
+// that groups in memory would have to remember.
 package grouping

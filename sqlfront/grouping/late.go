@@ -11,25 +11,24 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Late is groups of rows for which there was no memory. They are made of a partition of all the
-// rows at a time, and put together by the places of their first rows.
+// Late is the groups that did not fit in memory. They are made from one partition of the rows at a
+// time, and ordered by the places of their first rows.
 type Late struct {
 	shape *Shape
 	space *spill.Space
-	// known are the groups in memory that rows may be of.
+	// known are the groups in memory that the rows may belong to.
 	known *Union
 	of    []*spill.Partitions
-	// grouped are the groups: the places of their first rows, what is kept of these, and
-	// results.
+	// grouped are the groups: the places of their first rows, the values kept of these, and results.
 	grouped  *spill.Sorter
 	env      *expr.Env
 	warnings lateWarnings
 }
 
-// NewLate makes groups of all rows of some Overflows, which may be of one another's, on so many
-// goroutines. A group of known that has rows there takes these, and is one of the late ones then.
-// env is the environment of expressions, without a row; warnings go to its session. It gives up the
-// rows, but where it fails.
+// NewLate makes groups of all rows of some Overflows, which may share rows, on so many goroutines. A
+// group of known that has rows there takes them, and becomes one of the late groups. env is the
+// environment of expressions, without a row; warnings go to its session. Unless it fails, it frees
+// the rows. The error is that of an aggregate, of package spill, or the context's.
 func NewLate(space *spill.Space, workers int, env *expr.Env, known *Union, rests ...*Overflow) (*Late, error) {
 	l := &Late{shape: rests[0].shape, space: space, known: known, env: env, grouped: space.NewSorter(rowmem.ByFirst)}
 	for _, r := range rests {
@@ -56,15 +55,15 @@ func (l *Late) group(workers int) error {
 	return l.grouped.Sort()
 }
 
-// LateGroup is one of them, whose values are valid until the next one's: what is kept of its
-// first row, and its results.
+// LateGroup is one group: the values kept of its first row, and its results. They are valid until
+// the next call of Next.
 type LateGroup struct {
 	Place          Place
 	First, Results []value.Value
 }
 
-// Next is the next group in the order of their first rows; ok is false behind the last. The error is
-// one of package spill.
+// Next returns the next group in the order of their first rows; ok is false after the last. The
+// error is one of package spill.
 func (l *Late) Next() (g LateGroup, ok bool, err error) {
 	row, err := l.grouped.Next()
 	if row == nil || err != nil {
@@ -74,10 +73,9 @@ func (l *Late) Next() (g LateGroup, ok bool, err error) {
 	return LateGroup{Place(row[0].Int()), row[1:width], row[width:]}, true, nil
 }
 
-// Close gives up the groups. The error is one of package spill.
+// Close frees the groups. The error is one of package spill.
 func (l *Late) Close() error { return l.grouped.Close() }
 
-// groupPartition makes the groups of a partition.
 func (l *Late) groupPartition(m *cancelcheck.Meter, p spill.Partition) (*spill.Partitions, error) {
 	g := l.newPartition(m)
 	err := g.read(p)

@@ -7,23 +7,23 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Overflow is the rows of groups for which there is no memory: their place in the order of
-// arrival, the values of the grouping expressions, the captured columns, and for each
-// aggregate whether the row counts and then its arguments. They are divided by the hashes of
-// their keys, or sorted by these.
+// Overflow has the rows of groups that do not fit in memory: their place in the order of arrival, the
+// values of the grouping expressions, the captured columns, and for each aggregate whether the row
+// counts, followed by its arguments. They are partitioned by the hashes of their keys, or sorted by
+// the keys.
 type Overflow struct {
 	shape  *Shape
 	rows   *spill.Partitions
-	sorted *spill.Sorter // takes the place of rows
+	sorted *spill.Sorter // replaces rows if the rows are sorted
 	row    []value.Value
 }
 
-// NewOverflow is of rows that are divided.
+// NewOverflow returns an empty Overflow whose rows are partitioned.
 func NewOverflow(space *spill.Space, s *Shape) *Overflow {
 	return &Overflow{shape: s, rows: space.NewPartitions()}
 }
 
-// NewSortedOverflow is of rows that come in the order of their keys.
+// NewSortedOverflow returns an empty Overflow whose rows are sorted by their keys.
 func NewSortedOverflow(space *spill.Space, s *Shape) *Overflow {
 	return &Overflow{shape: s, sorted: space.NewSorter(rowmem.ByColumns(restKeys, s.Keys))}
 }
@@ -31,10 +31,10 @@ func NewSortedOverflow(space *spill.Space, s *Shape) *Overflow {
 // restKeys is the column of its rows in which the values of the grouping expressions begin.
 const restKeys = 1
 
-// Beside is an Overflow of the same rows for what else the goroutine reads.
+// Beside returns an Overflow that adds to the same rows, for another part that the goroutine reads.
 func (r *Overflow) Beside() *Overflow { return &Overflow{shape: r.shape, rows: r.rows} }
 
-// Add takes the present row of env. key is the text of its keys. The error is that of evaluating
+// Add adds the current row of env. key is the encoding of its keys. The error is that of evaluating
 // arguments, or of package spill.
 func (r *Overflow) Add(env *expr.Env, key []byte, keys, captured []value.Value, at Place) error {
 	row := append(append(append(r.row[:0], value.NewInt(int64(at))), keys...), captured...)
@@ -64,20 +64,21 @@ func (r *Overflow) End() error {
 	return r.rows.End()
 }
 
-// Next is the next of sorted rows, nil behind the last. It is valid until the call after it. The error
-// is one of package spill.
+// Next returns the next of the sorted rows, or nil after the last. It is valid until the next call.
+// The error is one of package spill.
 func (r *Overflow) Next() ([]value.Value, error) { return r.sorted.Next() }
 
-// KeysOf are the values of the grouping expressions of an Overflow's row.
+// KeysOf returns the values of the grouping expressions in a row of an Overflow.
 func (s *Shape) KeysOf(row []value.Value) []value.Value { return row[restKeys : restKeys+s.Keys] }
 
-// CapturedOf are its captured columns.
+// CapturedOf returns the captured columns in a row of an Overflow.
 func (s *Shape) CapturedOf(row []value.Value) []value.Value {
 	first := restKeys + s.Keys
 	return row[first : first+s.Captured]
 }
 
-// EachArgs gives the arguments of the aggregates for which it counts. The error is that of give.
+// EachArgs calls give for each aggregate that counts the row, with its arguments. The error is that of
+// give.
 func (s *Shape) EachArgs(row []value.Value, give func(i int, args []value.Value) error) error {
 	row = row[restKeys+s.Keys+s.Captured:]
 	for i, a := range s.Aggs {
@@ -95,7 +96,7 @@ func (s *Shape) EachArgs(row []value.Value, give func(i int, args []value.Value)
 	return nil
 }
 
-// Close gives up the rows. It may be called again. The error is one of package spill.
+// Close frees the rows. It may be called again. The error is one of package spill.
 func (r *Overflow) Close() error {
 	if r.sorted != nil {
 		return r.sorted.Close()

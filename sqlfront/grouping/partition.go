@@ -11,16 +11,16 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// partition makes groups of a partition of the rows for which there was no memory. Where it is used
-// up again, the rows of others go to rest, and what groups remember of each row to a backlog.
+// partition makes groups from one partition of the overflow. If memory runs out again, rows of
+// further groups go to rest, and what groups remember of each row goes to a backlog.
 type partition struct {
 	*Late
 	meter   *cancelcheck.Meter
 	env     *expr.Env
 	memory  aggregate.Memory
 	table   *Table
-	at      Place   // of the row, or of the group, that is being looked at
-	order   []int32 // of the groups, by the places of their first rows
+	at      Place   // of the current row or group
+	order   []int32 // of the groups, sorted by the places of their first rows
 	given   int
 	full    bool
 	backlog *Backlog
@@ -38,7 +38,7 @@ func (l *Late) newPartition(m *cancelcheck.Meter) *partition {
 	return g
 }
 
-// read reads the rows. From then on there are those of one group at a time to remember.
+// read reads the rows. After that, only one group at a time has rows to remember.
 func (g *partition) read(p spill.Partition) error {
 	err := spill.Each(p.Rows(), func(row []value.Value) error {
 		return cmp.Or(g.add(p, row), g.meter.Step(cancelcheck.Row))
@@ -50,7 +50,6 @@ func (g *partition) read(p spill.Partition) error {
 	return err
 }
 
-// add adds a row.
 func (g *partition) add(p spill.Partition, row []value.Value) error {
 	g.at, g.key = Place(row[0].Int()), value.AppendKeys(g.key[:0], g.shape.KeysOf(row))
 	group := g.table.Find(g.key)
@@ -70,14 +69,14 @@ func (g *partition) add(p spill.Partition, row []value.Value) error {
 	return err
 }
 
-// start makes a group of the row's key.
+// start adds a group for the key of the row.
 func (g *partition) start(row []value.Value) int32 {
 	group, _ := g.table.Keys.Add(g.key)
 	g.table.Add(g.key, g.firstOf(row), nil, g.at)
 	return int32(group)
 }
 
-// firstOf is what a group keeps of its first row.
+// firstOf returns the values that a group keeps of its first row.
 func (g *partition) firstOf(row []value.Value) []value.Value {
 	g.first = append(g.first[:0], g.shape.CapturedOf(row)...)
 	if g.shape.KeepsKeys {
@@ -96,7 +95,7 @@ func (g *partition) addArgs(group int32, agg int, args []value.Value) error {
 	return g.backlog.addArgs(group, agg, args)
 }
 
-// meetKnown takes what groups in memory have of the keys, and puts the groups in order.
+// meetKnown takes over the groups in memory with the same keys, and sorts the groups.
 func (g *partition) meetKnown() error {
 	places := g.table.Places
 	for group := range places {
@@ -108,7 +107,7 @@ func (g *partition) meetKnown() error {
 	return cancelcheck.Sort(g.meter, g.order, func(a, b int32) int { return cmp.Compare(places[a], places[b]) })
 }
 
-// next is the next group, nil behind the last.
+// next returns the next group's row, or nil after the last.
 func (g *partition) next() ([]value.Value, error) {
 	if g.given == len(g.order) {
 		return nil, nil

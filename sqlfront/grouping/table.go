@@ -10,10 +10,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Table is groups by the keys of their rows. All that they have is in columns, by the
-// groups' numbers.
+// Table has groups, found by the keys of their rows. It stores them in columns, indexed by the
+// numbers of the groups.
 type Table struct {
-	// Memory is where the groups' states remember rows; the groups are counted in it.
+	// Memory accounts for the groups and for the rows that their states remember.
 	Memory *aggregate.Memory
 	Keys   rowmem.KeyTable
 	// Places are those of the groups' first rows.
@@ -21,23 +21,22 @@ type Table struct {
 	States []aggregate.Column
 
 	shape *Shape
-	// firsts are the captured values of the first rows, where these cannot be restored from keys;
-	// told says from which keys they can.
+	// firsts are the captured values of the first rows, if these cannot be restored from the keys;
+	// told are the keys from which they can.
 	firsts rowmem.Grid
 	told   []int
-	// rows are the K of their first rows, where they are asked for.
+	// rows are the K of their first rows, if requested.
 	rows [][]byte
-	size int // of a group, but for what differs
+	size int // estimated bytes of a group, without the variable parts
 }
 
-// NoGroup is the number of a group that is not known.
+// NoGroup is returned instead of a group's number if there is no such group.
 const NoGroup = rowmem.NoKey
 
-// groupOverhead is about what a group takes beside its key, its values and its states, in
-// bytes.
+// groupOverhead is about what a group takes besides its key, its values and its states, in bytes.
 const groupOverhead = 64
 
-// NewTable is a table of no groups.
+// NewTable returns a table without groups.
 func NewTable(s *Shape, m *aggregate.Memory) *Table {
 	t := &Table{Memory: m, shape: s, told: s.told, size: groupOverhead}
 	for _, a := range s.Aggs {
@@ -47,12 +46,11 @@ func NewTable(s *Shape, m *aggregate.Memory) *Table {
 	return t
 }
 
-// Find is the group of a key, NoGroup where there is none.
+// Find returns the group of a key, or NoGroup.
 func (t *Table) Find(key []byte) int32 { return int32(t.Keys.Find(key)) }
 
-// Add makes a group of the key that has just been added to Keys, and gives what it takes in
-// bytes. It begins with a row of which first is kept, and where it is not nil row, its K: the
-// table copies both.
+// Add makes a group for the key that has just been added to Keys, and returns its size in bytes.
+// first is what is kept of its first row, and row that row's K, or nil: the table copies both.
 func (t *Table) Add(key []byte, first []value.Value, row []byte, at Place) (size int) {
 	if size = t.size + len(key); !t.tells(first) {
 		t.firsts.Add(first)
@@ -70,7 +68,7 @@ func (t *Table) Add(key []byte, first []value.Value, row []byte, at Place) (size
 	return size
 }
 
-// Begin has a group begin with another row, an earlier one.
+// Begin replaces the first row of a group by an earlier one.
 func (t *Table) Begin(group int32, first []value.Value, row []byte, at Place) {
 	if t.Places[group] = at; !t.tells(first) {
 		t.firsts.Set(int(group), first)
@@ -81,7 +79,7 @@ func (t *Table) Begin(group int32, first []value.Value, row []byte, at Place) {
 }
 
 // tells reports whether the captured values of a group's first row can be restored from its key.
-// Once a value is of another kind than its column, all values are kept from then on.
+// Once a value's kind differs from its column's, all values are kept.
 func (t *Table) tells(first []value.Value) bool {
 	for i, at := range t.told {
 		if v := &first[i]; !v.IsNull() && v.Kind() != t.shape.kinds[at] {
@@ -92,7 +90,7 @@ func (t *Table) tells(first []value.Value) bool {
 	return t.told != nil || len(first) == 0
 }
 
-// keepAll has what the keys tell be kept.
+// keepAll stores the values that the keys told, and all values from then on.
 func (t *Table) keepAll() {
 	var rows []value.Value
 	for group := range t.Places {
@@ -102,7 +100,7 @@ func (t *Table) keepAll() {
 	t.told = nil
 }
 
-// First appends what is kept of a group's first row.
+// First appends the values kept of a group's first row.
 func (t *Table) First(dst []value.Value, group int32) []value.Value {
 	if t.told == nil {
 		return append(dst, t.firsts.Row(int(group), t.shape.Width())...)
@@ -120,10 +118,10 @@ func (t *Table) First(dst []value.Value, group int32) []value.Value {
 	return dst
 }
 
-// RowOf is K of a group's first row.
+// RowOf returns K of a group's first row, which the caller must not change.
 func (t *Table) RowOf(group int32) []byte { return t.rows[group] }
 
-// StatesOf are those of a group, by themselves.
+// StatesOf returns a group's states as separate ones.
 func (t *Table) StatesOf(group int32) []*aggregate.State {
 	out := make([]*aggregate.State, len(t.States))
 	for i, c := range t.States {
@@ -132,7 +130,7 @@ func (t *Table) StatesOf(group int32) []*aggregate.State {
 	return out
 }
 
-// combine takes the rows of a group of another table.
+// combine adds the rows of another table's group to a group.
 func (t *Table) combine(group int32, other *Table, of int32) error {
 	for i, c := range t.States {
 		if err := c.Combine(group, other.States[i], of); err != nil {
@@ -142,7 +140,7 @@ func (t *Table) combine(group int32, other *Table, of int32) error {
 	return nil
 }
 
-// CloseGroup gives up what a group remembers. The error is one of package spill.
+// CloseGroup frees what a group remembers. The error is one of package spill.
 func (t *Table) CloseGroup(group int32) (err error) {
 	for _, c := range t.States {
 		err = cmp.Or(err, c.Close(group))
@@ -150,7 +148,7 @@ func (t *Table) CloseGroup(group int32) (err error) {
 	return err
 }
 
-// Close gives up what all groups remember, those whose results have been asked for too. The error is
+// Close frees what all groups remember, including those whose results have been read. The error is
 // one of package spill.
 func (t *Table) Close() (err error) {
 	for group := range t.Places {

@@ -6,14 +6,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 )
 
-// Union puts together the groups of tables that have the same keys. Of those of one key the
-// one whose first row is the first stays, and takes the rows of the others.
+// Union combines the groups of tables that have the same keys. Of the groups of one key, the one
+// with the earliest first row stays, and takes the rows of the others.
 type Union struct {
 	Tables []*Table
-	gone   [][]bool // the groups of each table that another one has taken
+	gone   [][]bool // the groups of each table that other groups have absorbed
 }
 
-// NewUnion is of tables of which no group has been taken.
+// NewUnion returns a Union of tables whose groups are not combined yet.
 func NewUnion(tables []*Table) *Union {
 	u := &Union{Tables: tables}
 	for _, t := range tables {
@@ -22,8 +22,8 @@ func NewUnion(tables []*Table) *Union {
 	return u
 }
 
-// Unite does it on several goroutines. Groups of later tables are combined later, where
-// each table is of one part. The error is that of combining states, or the context's.
+// Unite combines the groups on several goroutines. If each table is of one part, groups are
+// combined in the order of the tables. The error is that of combining states, or the context's.
 func (u *Union) Unite(ctx context.Context, workers int) error {
 	keys := make([]*rowmem.KeyTable, len(u.Tables))
 	for i, t := range u.Tables {
@@ -32,7 +32,7 @@ func (u *Union) Unite(ctx context.Context, workers int) error {
 	return rowmem.Unite(ctx, workers, keys, u.meet)
 }
 
-// meet combines two groups, and gives the one that stays.
+// meet combines two groups, and returns the one that stays.
 func (u *Union) meet(first, later rowmem.KeyID) (rowmem.KeyID, error) {
 	if u.PlaceOf(later) < u.PlaceOf(first) {
 		first, later = later, first
@@ -44,11 +44,11 @@ func (u *Union) meet(first, later rowmem.KeyID) (rowmem.KeyID, error) {
 // PlaceOf is the place of a group's first row.
 func (u *Union) PlaceOf(g rowmem.KeyID) Place { return u.Tables[g.Table].Places[g.Number] }
 
-// Gone reports whether another group has taken the rows of this one.
+// Gone reports whether another group has absorbed this one.
 func (u *Union) Gone(g rowmem.KeyID) bool { return u.gone[g.Table][g.Number] }
 
-// absorb has a group of another table take the rows of those of its key, and begin with the
-// first of all. Several goroutines may do so at the same time, for different keys.
+// absorb adds the rows of all groups with the same key to a group of another table, which then
+// begins with the first row of all. Goroutines may call it concurrently for different keys.
 func (u *Union) absorb(t *Table, group int32) error {
 	for i, from := range u.Tables {
 		of := int32(from.Keys.FindOf(&t.Keys, int(group)))

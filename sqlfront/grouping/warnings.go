@@ -8,12 +8,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// lateWarnings are the warnings of rows in files, which are read in any order by several
-// goroutines. They are given in the order of the rows.
+// lateWarnings are the warnings of rows in files, which several goroutines read in any order. They
+// are given in the order of the rows.
 type lateWarnings struct {
 	mu      sync.Mutex
 	list    []lateWarning
-	dropped int // behind those of the list
+	dropped int // after those of the list
 }
 
 type lateWarning struct {
@@ -22,7 +22,8 @@ type lateWarning struct {
 	at      Place
 }
 
-// apart is an environment for one more goroutine, whose warnings are of a row at a place.
+// apart returns the environment for another goroutine, whose warnings are those of the row at the
+// place.
 func (l *lateWarnings) apart(of *expr.Env, at *Place) *expr.Env {
 	env := *of
 	env.Held, env.Lists = of.Held.Beside(), &expr.Lists{}
@@ -36,7 +37,7 @@ func (l *lateWarnings) apart(of *expr.Env, at *Place) *expr.Env {
 	return &env
 }
 
-// add adds one to those of which the first are kept, so many.
+// add adds a warning; about the first most warnings are kept, and the others only counted.
 func (l *lateWarnings) add(w lateWarning, most int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -51,7 +52,7 @@ func (l *lateWarnings) sort() {
 	slices.SortStableFunc(l.list, func(a, b lateWarning) int { return cmp.Compare(a.at, b.at) })
 }
 
-// tell tells of all.
+// tell gives all warnings to the session of env.
 func (l *lateWarnings) tell(env *expr.Env) {
 	l.sort()
 	for _, w := range l.list {

@@ -5,12 +5,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// Salted rows have their bucket's byte in front, so that the rows of one bucket
-// are in the order of what is behind the byte.
+// In salted rows, the bucket's byte comes first: the rows of one bucket are in the order of the
+// bytes after it.
 
-// MergesBuckets is how many of the first keys a merge of scans of one bucket each can give
-// rows in the order of. They may be evaluated before a row is given: they cost nothing, give
-// no warning, and one of them is what stands behind the first byte.
+// MergesBuckets counts the leading keys in whose order a merge of scans, one for each bucket, gives
+// rows. They may be evaluated before a row is given, because they are cheap and give no warning. At
+// least one of them is what follows the first byte.
 func (o *Scan) MergesBuckets(keys []Key) (leading int) {
 	behind := false
 	for ; leading < len(keys); leading++ {
@@ -36,9 +36,8 @@ func isPlain(n expr.Node) bool {
 	return false
 }
 
-// Buckets cuts spans where the first byte of the row changes: the rows of each of the
-// lists begin with one byte. It is nil where some rows may have no first byte, or where
-// the spans are open.
+// Buckets splits spans where the first byte of the row changes: all rows of one list begin with the
+// same byte. It is nil if some rows may have no first byte, or if the spans are open.
 func Buckets(ranges []kv.Range) (out [][]kv.Range) {
 	before := -1 // the byte of the last bucket
 	for _, r := range ranges {
@@ -73,8 +72,7 @@ func beforeByte(b int) kv.Position {
 	return kv.Position{Row: []byte{byte(b)}, Depth: kv.DepthRow}
 }
 
-// lastByte is the first byte of the last rows before the end of a range that
-// holds rows with such bytes.
+// lastByte is the greatest first byte of the rows before the end of a range.
 func lastByte(end kv.Position) int {
 	if end.Depth == kv.DepthNone {
 		return 255

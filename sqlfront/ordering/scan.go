@@ -21,24 +21,23 @@ type Key struct {
 // Scan is the order in which a scan of the store gives rows: by its
 // columns, all ascending but T, or exactly the reverse.
 type Scan struct {
-	// columns are the row's columns of K, F (of a group), Q and T, the first n.
+	// columns are the positions of K, F (of a table group), Q and T; only the first n are used.
 	columns [4]int
 	n       int
 	// rowColumn is that of K, timeColumn that of T.
 	rowColumn, timeColumn int
 	// prefixes are the columns that hold the first bytes of K.
 	prefixes []constrain.Prefix
-	// fixed are the columns that have one value in the whole scan.
+	// fixed tells which columns have one value in the whole scan.
 	fixed [4]bool
-	// single is true where the view shows one version of each cell, which
-	// makes T a function of the others.
+	// single is true if the view shows one version of each cell: T then depends on the other columns.
 	single bool
-	// oneFirst is true where all rows begin with the same byte: they are in
-	// the order of what is behind it.
+	// oneFirst is true if all rows begin with the same byte: they are then in the order of the bytes after
+	// it.
 	oneFirst bool
 }
 
-// Of is the order of any scan of a relation that has its keys in these columns.
+// Of returns the order of any scan of a relation that has its keys in these columns.
 func Of(c *constrain.Columns) Scan {
 	o := Scan{columns: [4]int{c.K, c.Q, c.T}, n: 3, rowColumn: c.K, timeColumn: c.T, prefixes: c.Prefixes}
 	if c.F >= 0 {
@@ -47,7 +46,7 @@ func Of(c *constrain.Columns) Scan {
 	return o
 }
 
-// OfScan is the order of a scan of so many tables, whose spans are known.
+// OfScan returns the order of a scan with known spans, of so many tables.
 func OfScan(c *constrain.Columns, s *kv.Scan, tables int) Scan {
 	o := Of(c)
 	o.single = s.MaxVersions == 1
@@ -64,8 +63,7 @@ func OfScan(c *constrain.Columns, s *kv.Scan, tables int) Scan {
 	return o
 }
 
-// Unique is how many of the first columns tell any two rows apart: the last ones are left
-// out that have one value.
+// Unique is how many of the first columns identify a row: trailing columns with only one value are left out.
 func (o *Scan) Unique() int {
 	n := o.n
 	for n > 1 && (o.fixed[n-1] || o.single && o.columns[n-1] == o.timeColumn) {
@@ -74,8 +72,8 @@ func (o *Scan) Unique() int {
 	return n
 }
 
-// Serves is how many of the first keys the scan, or its reverse, gives rows in the order of.
-// needed is false where any scan does: these keys are the same in all rows.
+// Serves counts the leading keys in whose order the scan, or its reverse, gives rows. needed is false if any
+// scan does because these keys are the same in all rows.
 func (o *Scan) Serves(keys []Key) (leading int, needed, reverse bool) {
 	w := orderWalk{Scan: o}
 	for leading < len(keys) && w.step(keys[leading]) {
@@ -89,12 +87,11 @@ func (o *Scan) HoldsRow(keys []Key) bool {
 	return slices.ContainsFunc(keys, func(k Key) bool { return o.isRowColumn(k.Expr) })
 }
 
-// orderWalk matches the keys of an ORDER BY against a scan's order, one after
-// the other.
+// orderWalk matches the keys of an ORDER BY against a scan's order, one by one.
 type orderWalk struct {
 	*Scan
-	next     int // first column that has not been matched
-	parts    int // of the typed table's key in the row, the first that have been matched
+	next     int // first column not yet matched
+	parts    int // how many leading columns of the typed table's key have been matched in the row
 	directed bool
 	reverse  bool
 }
@@ -126,7 +123,8 @@ func (w *orderWalk) step(k Key) bool {
 	return true
 }
 
-// stepPart matches a column of a typed table's key, or its numbers: rows are in the order of the first ones.
+// stepPart matches a column of a typed table's key, or its numbers; the columns must be matched in the key's
+// order.
 func (w *orderWalk) stepPart(p *typed.Part, numbers, desc bool) bool {
 	switch {
 	case p.Part < w.parts:
@@ -141,7 +139,7 @@ func (w *orderWalk) stepPart(p *typed.Part, numbers, desc bool) bool {
 	return true
 }
 
-// asBinary is what is cast to a binary string, which it is.
+// asBinary removes casts to a binary string from expressions that are binary strings already.
 func asBinary(n expr.Node) expr.Node {
 	for {
 		c, ok := n.(*expr.Cast)
@@ -158,8 +156,8 @@ func (w *orderWalk) skipFixed() {
 	}
 }
 
-// determined reports whether the expression has one value over rows that are
-// alike in the columns matched so far.
+// determined reports whether the expression has one value over rows that have equal values in the columns
+// matched so far.
 func (w *orderWalk) determined(n expr.Node) bool {
 	last := w.n - 1
 	if w.next > last || w.single && w.next == last {
@@ -168,7 +166,7 @@ func (w *orderWalk) determined(n expr.Node) bool {
 	return !expr.IsVolatile(n) && expr.OnlyColumns(n, w.knows)
 }
 
-// knows reports whether the column's value is settled by what was matched.
+// knows reports whether the columns matched so far determine the column's value.
 func (w *orderWalk) knows(index int) bool {
 	for i, c := range w.columns[:w.n] {
 		if c == index && (i < w.next || w.fixed[i]) {
@@ -178,9 +176,8 @@ func (w *orderWalk) knows(index int) bool {
 	return (w.next > 0 || w.fixed[0]) && w.holdsPrefix(index)
 }
 
-// Gathers reports whether rows with equal values of all the expressions come
-// one after the other. rows says that this needs no order over partitions: the
-// cells of one row are together in any case.
+// Gathers reports whether rows with equal values of all the expressions are consecutive. withinRows says
+// that this needs no order over partitions, because the cells of one row are always together.
 func (o *Scan) Gathers(nodes []expr.Node) (ok, withinRows bool) {
 	left := slices.Clone(nodes)
 	w := orderWalk{Scan: o}
@@ -209,8 +206,8 @@ func (o *Scan) holdsPrefix(index int) bool {
 	return slices.ContainsFunc(o.prefixes, func(p constrain.Prefix) bool { return p.Index == index })
 }
 
-// isPrefix reports whether the expression is the first bytes of K, as many as
-// a constant says: it is then ordered as K is.
+// isPrefix reports whether the expression is the first bytes of K, a constant number of them: it is then
+// ordered as K is.
 func (o *Scan) isPrefix(n expr.Node) bool {
 	switch n := n.(type) {
 	case *expr.Column:
@@ -221,8 +218,8 @@ func (o *Scan) isPrefix(n expr.Node) bool {
 	return false
 }
 
-// IsPrefixCall reports whether a call cuts the first bytes of K: as many as its last argument
-// says, which is constant.
+// IsPrefixCall reports whether a call returns the first bytes of K, their number being a constant last
+// argument.
 func (o *Scan) IsPrefixCall(n *expr.Call) bool {
 	if len(n.Args) == 0 {
 		return false
@@ -258,8 +255,7 @@ func (o *Scan) isBehindFirst(n expr.Node) bool {
 	return strings.ToUpper(c.Name) == "UNSALT" || isSubstring(c) && len(c.Args) == 2 && isInt(c.Args[1], 2)
 }
 
-// isPrefixBehindFirst reports whether the expression is the bytes of K from the
-// second on, as many as a constant says.
+// isPrefixBehindFirst reports whether the expression is a constant number of bytes of K, from the second on.
 func (o *Scan) isPrefixBehindFirst(n expr.Node) bool {
 	c, ok := n.(*expr.Call)
 	return ok && isSubstring(c) && len(c.Args) == 3 && o.isRowColumn(c.Args[0]) && isInt(c.Args[1], 2) &&

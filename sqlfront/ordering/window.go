@@ -6,10 +6,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// OfWindow is what the rows of a window are sorted by, whose partitions are in any order and
-// direction, and the rows of each in its own: where the reader's wish begins with that, or
-// that with it, one order serves both. What is computed for the window, columns of the
-// frame, cannot be sorted by below it.
+// OfWindow returns the sort keys for a window. Its partitions may come in any order and direction;
+// within each, the rows are in the window's own order. If want begins with such an order, or is the
+// beginning of one, one sort serves both. Columns computed for the window cannot be sort keys below
+// it.
 func OfWindow(partition, order, want []Key, computed func(index int) bool) (keys []Key, serves bool) {
 	own := append(slices.Clone(partition), order...)
 	if len(want) == 0 {
@@ -41,13 +41,14 @@ func OfWindow(partition, order, want []Key, computed func(index int) bool) (keys
 	return append(keys, order[max(len(keys)-len(partition), 0):]...), true
 }
 
-// isAbove reports whether the keys cannot be had below what computes some columns.
+// isAbove reports whether the keys cannot be evaluated below the operator that computes some
+// columns.
 func isAbove(keys []Key, computed func(index int) bool) bool {
 	return slices.ContainsFunc(keys, func(k Key) bool { return expr.IsVolatile(k.Expr) || expr.Reads(k.Expr, computed) })
 }
 
-// Ascending are keys of which the first ones are in ascending order: those of a sort by
-// partitions that nobody else has a wish about.
+// Ascending returns the keys with the first ones ascending: for a sort by partitions whose
+// direction does not matter.
 func Ascending(keys []Key, first int) []Key {
 	keys = slices.Clone(keys)
 	for i := range first {
@@ -56,16 +57,15 @@ func Ascending(keys []Key, first int) []Key {
 	return keys
 }
 
-// same reports whether two keys are one: the planner has one node for all that
-// are alike.
+// same reports whether two keys are one: the planner has one node for all equal expressions.
 func same(a, b expr.Node) bool {
 	x, ok := a.(*expr.Column)
 	y, both := b.(*expr.Column)
 	return a == b || ok && both && x.Index == y.Index
 }
 
-// Gathers reports whether rows that are alike in the nodes come together where they
-// are in the order of the keys.
+// Gathers reports whether rows with equal values of the nodes are consecutive if the rows are in
+// the order of the keys.
 func Gathers(keys []Key, nodes []expr.Node) bool {
 	return len(nodes) <= len(keys) && !slices.ContainsFunc(keys[:len(nodes)], func(k Key) bool {
 		return !slices.ContainsFunc(nodes, func(n expr.Node) bool { return same(k.Expr, n) })
