@@ -5,22 +5,22 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// adder is what an aggregate does with the arguments of each row that counts; the values of an
-// ORDER BY stand behind the arguments. Their bytes are the row's; what is kept is cloned.
+// adder is what an aggregate does with the arguments of each row that counts, which the values of
+// its ORDER BY follow. Their bytes belong to the row; an adder clones what it keeps.
 type adder interface {
 	add(env *expr.Env, args []value.Value) error
 	result() (value.Value, error)
 }
 
-// accumulator is an adder of the rows of a group. combine takes the rows of another one, which
-// come behind these, and leaves it as it is.
+// accumulator is an adder of the rows of a group. combine adds the rows of another one, which
+// follow these, and does not change the other.
 type accumulator interface {
 	adder
 	combine(other accumulator) error
 }
 
-// remover is an adder of the rows of a frame. remove takes away the first row
-// that is left, with the arguments that it was added with.
+// remover is an adder of the rows of a frame. remove takes away the first remaining row, with the
+// arguments that it was added with.
 type remover interface {
 	adder
 	remove(args []value.Value) error
@@ -31,14 +31,14 @@ type keeper interface {
 	keepIn(m *held)
 }
 
-// leaver is a keeper that leaves its memory to the next state, once it is over. The result of a
-// frame is asked for again.
+// leaver is a keeper that leaves its memory to the next state when it is done. Frames do not use
+// it, because their result is read repeatedly.
 type leaver interface {
 	leave()
 }
 
-// vectorAdder is an accumulator that takes many rows at a time; taken is false where it has
-// to be given each by itself.
+// vectorAdder is an accumulator that adds many rows at a time; if taken is false, each row must be
+// added by itself.
 type vectorAdder interface {
 	addVectors(args []*value.Vector, rows []int32) (taken bool)
 }

@@ -10,9 +10,9 @@ import (
 
 // bitFn is BIT_AND, BIT_OR or BIT_XOR.
 type bitFn struct {
-	none uint64 // of no rows
+	none uint64 // the result without rows
 	op   func(x, y uint64) uint64
-	// of is the bit of rows of which some have it.
+	// of is the bit of the result if ones of the rows have the bit set.
 	of func(ones, rows int64) bool
 }
 
@@ -22,7 +22,7 @@ var bitFns = map[string]*bitFn{
 	"BIT_XOR": {0, func(x, y uint64) uint64 { return x ^ y }, func(ones, _ int64) bool { return ones%2 == 1 }},
 }
 
-// bitAcc is the bits of rows.
+// bitAcc combines the bits of rows.
 type bitAcc struct {
 	bits uint64
 	fn   *bitFn
@@ -39,9 +39,9 @@ func (b *bitAcc) add(env *expr.Env, args []value.Value) error {
 	return env.CheckInteger(args[0])
 }
 
-// bitsOf are those of the value as a BIGINT, cut off at its ends: the operators
-// | and & take what is beyond as unsigned. Texts beyond are unsigned too, if no
-// column holds them.
+// bitsOf returns the bits of the value as a BIGINT, limited to its range: the operators
+// and & take larger values as unsigned. Larger texts are unsigned too, unless they are from
+// a column.
 func bitsOf(a *setfunc.Aggregate, v value.Value) uint64 {
 	if v.Kind() == value.Uint {
 		return v.Uint()
@@ -62,7 +62,7 @@ func (b *bitAcc) combine(o accumulator) error {
 
 func (b *bitAcc) result() (value.Value, error) { return value.NewUint(b.bits), nil }
 
-// movingBits counts for each bit the rows that have it.
+// movingBits counts for each bit the rows that have it set.
 type movingBits struct {
 	fn   *bitFn
 	rows int64

@@ -13,7 +13,7 @@ type extremeColumn struct {
 	argReader
 	sign int
 	best []value.Value
-	bufs [][]byte // of the bytes of each; nil before there are some
+	bufs [][]byte // memory for the bytes of each; nil until needed
 }
 
 func (c *extremeColumn) Grow() {
@@ -40,7 +40,6 @@ func (c *extremeColumn) AddArgs(_ *expr.Env, group int32, args []value.Value) er
 	return nil
 }
 
-// take takes a value that is not NULL.
 func (c *extremeColumn) take(group int32, v value.Value) {
 	best := &c.best[group]
 	switch {
@@ -52,7 +51,7 @@ func (c *extremeColumn) take(group int32, v value.Value) {
 	}
 }
 
-// buf is memory for n bytes of a group.
+// buf returns memory for n bytes of a group.
 func (c *extremeColumn) buf(group int32, n int) []byte {
 	if c.bufs == nil {
 		c.bufs = make([][]byte, len(c.best), cap(c.best))
@@ -88,8 +87,8 @@ func (c *extremeColumn) AddVectors(_ *expr.Env, args []*value.Vector, rows *Grou
 	return nil
 }
 
-// stays reports whether the best so far is as good as a vector's value, where both are integers or
-// binary strings: most of them are not better.
+// stays reports whether the best value so far is at least as good as a vector's value. It decides
+// this only for integers and binary strings, most of which are not better.
 func (c *extremeColumn) stays(group int32, v *value.Vector, i int32) bool {
 	best := &c.best[group]
 	switch {
@@ -103,7 +102,7 @@ func (c *extremeColumn) stays(group int32, v *value.Vector, i int32) bool {
 	return false
 }
 
-// Combine takes the better value with its memory, which stays accounted for there.
+// Combine takes over the better value and its memory, which the other column still accounts for.
 func (c *extremeColumn) Combine(group int32, other Column, of int32) error {
 	if best := other.(*extremeColumn).best[of]; !best.IsNull() && beats(c.sign, best, c.best[group]) {
 		c.best[group] = best

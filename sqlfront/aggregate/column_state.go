@@ -39,5 +39,5 @@ func (c *stateColumn) State(group int32) *State { return c.states[group] }
 
 func (c *stateColumn) Close(group int32) error { return c.states[group].Close() }
 
-// Size is that of the state, what it adds up, and the references to both.
+// Size includes the state, the accumulator, and the references to both.
 func (c *stateColumn) Size() int { return 160 }

@@ -12,8 +12,8 @@ import (
 type sumColumn struct {
 	argReader
 	sums []IntSum
-	// others are what else has come for a group, whose type does not tell, mixed that there
-	// are some. mu is held while states are combined, by several goroutines.
+	// others sum up the values of other types than the aggregate's, by groups; mixed is true if
+	// there are any. mu is held while several goroutines combine states.
 	others map[int32]*sumAcc
 	mixed  atomic.Bool
 	mu     sync.Mutex
@@ -40,7 +40,7 @@ func (c *sumColumn) AddArgs(env *expr.Env, group int32, args []value.Value) erro
 	return c.other(group).add(env, args)
 }
 
-// other is what the values of a group that are no integers of 64 bits go to.
+// other returns the sum for a group's values that are not 64-bit integers.
 func (c *sumColumn) other(group int32) *sumAcc {
 	if c.others == nil {
 		c.others = map[int32]*sumAcc{}

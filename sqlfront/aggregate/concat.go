@@ -15,20 +15,20 @@ import (
 // defaultConcatLength is group_concat_max_len, in bytes.
 const defaultConcatLength = 1024
 
-// concatAcc is GROUP_CONCAT. It keeps the rows that the result may be made of:
-// without ORDER BY the first ones up to group_concat_max_len, else now and then
-// those that are the first in that order so far.
+// concatAcc is GROUP_CONCAT. It keeps the rows from which the result may be made: without ORDER BY
+// the first ones up to group_concat_max_len. With it, the rows after the cut are dropped from time
+// to time.
 type concatAcc struct {
 	agg     *setfunc.Aggregate
 	memory  *held
 	session *function.Session
 	kept    *concatRows
-	left    *spareRows // what the next state uses
-	length  int        // of the rows with their separators
+	left    *spareRows // for the next state
+	length  int        // of the rows, including separators
 	limit   int        // group_concat_max_len
 }
 
-// concatRows are the texts of rows, side by side.
+// concatRows are the texts of rows in one buffer.
 type concatRows struct {
 	text []byte
 	rows []concatRow
@@ -37,17 +37,17 @@ type concatRows struct {
 // Size is about how much memory they take, in bytes.
 func (r *concatRows) Size() int { return cap(r.text) + concatOverhead*cap(r.rows) }
 
-// Reset leaves no rows; their memory serves those to come.
+// Reset removes the rows and keeps the memory for later ones.
 func (r *concatRows) Reset() {
 	clear(r.rows)
 	r.text, r.rows = r.text[:0], r.rows[:0]
 }
 
-// spareRows are those of a state that is over.
+// spareRows has the memory of a finished state.
 type spareRows = spare[concatRows, *concatRows]
 
 type concatRow struct {
-	from, to int // in the text
+	from, to int // offsets in the text
 	binary   bool
 	keys     []value.Value
 }
@@ -66,7 +66,7 @@ func (c *concatAcc) add(env *expr.Env, args []value.Value) error {
 	if c.full() {
 		return nil
 	}
-	k := c.kept // behind full, which may make another one
+	k := c.kept // after full, which may replace it
 	row := concatRow{from: len(k.text)}
 	for _, v := range args[:len(c.agg.Args)] {
 		k.text = c.appendCut(k.text, v)
@@ -94,7 +94,7 @@ func (c *concatAcc) full() bool {
 	return len(c.agg.Order) == 0
 }
 
-// combine takes the rows of another state, which come behind these.
+// combine adds the rows of another state, which follow these.
 func (c *concatAcc) combine(other accumulator) error {
 	o := other.(*concatAcc)
 	if len(c.kept.rows) == 0 {
@@ -117,18 +117,18 @@ func (c *concatAcc) take(row concatRow, text []byte) {
 	c.keep(row)
 }
 
-// appendCut appends as much of a value as the result may have.
+// appendCut appends the part of a value that may be in the result.
 func (c *concatAcc) appendCut(text []byte, v value.Value) []byte {
 	if b := v.Raw(); len(b) > c.limit+utf8.UTFMax {
-		return append(text, b[:c.limit+utf8.UTFMax]...) // with all of the character at the limit
+		return append(text, b[:c.limit+utf8.UTFMax]...) // including all of the character at the limit
 	}
 	return v.AppendText(text)
 }
 
-// pruneSlack keeps short results from being sorted for every few rows.
+// pruneSlack avoids sorting short results every few rows.
 const pruneSlack = 4 << 10
 
-// keep keeps a row whose text is the last.
+// keep keeps a row whose text has just been appended.
 func (c *concatAcc) keep(row concatRow) {
 	if len(c.kept.rows) > 0 {
 		c.length += len(c.agg.Separator)
@@ -138,7 +138,7 @@ func (c *concatAcc) keep(row concatRow) {
 	c.memory.grow(row.size())
 }
 
-// concatOverhead is about what a row takes beside its bytes.
+// concatOverhead is about what a row takes besides its bytes.
 const concatOverhead = 64
 
 func (r *concatRow) size() int {
@@ -149,7 +149,7 @@ func (r *concatRow) size() int {
 	return n
 }
 
-// prune forgets the rows behind the one at which the result is cut.
+// prune drops the rows after the one at which the result is cut.
 func (c *concatAcc) prune() {
 	c.sort()
 	old := c.kept
@@ -219,7 +219,7 @@ func (c *concatAcc) maxLength() int {
 	return int(v.AsInt())
 }
 
-// cut shortens text to whole characters.
+// cut shortens text to at most limit bytes of whole characters.
 func (c *concatAcc) cut(out []byte, limit int, binary bool) value.Value {
 	if binary {
 		return value.NewBytes(out[:limit])

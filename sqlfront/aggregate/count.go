@@ -21,7 +21,7 @@ func (c *countAcc) addVectors(args []*value.Vector, rows []int32) bool {
 	return true
 }
 
-// countKnown is how many of the rows have no NULL.
+// countKnown counts the rows that are not NULL.
 func countKnown(args []*value.Vector, rows []int32) (n int64) {
 	if len(args) == 0 || args[0].Nulls == nil && args[0].Kind != value.Bytes && args[0].Kind != value.Null {
 		return int64(len(rows))

@@ -2,22 +2,22 @@ package aggregate
 
 import "math"
 
-// doubleSum is a sum of doubles that is rounded once, at the end, so that it
-// depends neither on their order nor on how they were parted. It is one double while
-// no addition rounds, as with whole numbers, and then a few, none of which has a
-// digit where another has one (J. R. Shewchuk, Adaptive Precision Floating-Point
-// Arithmetic, 1997): less than exactSum takes, of which a group would need one.
+// doubleSum is a sum of doubles that is rounded once, at the end, so that it depends neither on
+// their order nor on how they were divided. It is one double while no addition rounds, as with
+// whole numbers, and then a few doubles whose digits do not overlap (J. R. Shewchuk, Adaptive
+// Precision Floating-Point Arithmetic, 1997). This takes less memory than an exactSum for each
+// group.
 type doubleSum struct {
 	high float64   // the largest part
 	rest []float64 // the others, ascending
-	// huge takes the place of these where they might be no doubles.
+	// huge replaces these if they might overflow.
 	huge *exactSum
 }
 
-// hugeDouble is from which size on the sum is kept in another way.
+// hugeDouble is the size from which an exactSum is used.
 const hugeDouble = 0x1p1000
 
-// twoSum is a sum as it is rounded, and what was lost by that.
+// twoSum returns the rounded sum, and the rounding error.
 func twoSum(a, b float64) (sum, lost float64) {
 	sum = a + b
 	c := sum - a
@@ -57,7 +57,6 @@ func (s *doubleSum) grow() {
 	s.high, s.rest = 0, nil
 }
 
-// combine adds another sum.
 func (s *doubleSum) combine(o *doubleSum) {
 	if o.huge != nil {
 		if s.huge == nil {
@@ -82,8 +81,8 @@ func (s *doubleSum) float() float64 {
 		i--
 		high, lost = twoSum(high, s.rest[i])
 	}
-	// What was lost is half of the last digit at most; where it is just half, what
-	// comes behind it decides.
+	// What was lost is at most half of the last digit; if it is exactly half, the next part
+	// decides.
 	if i > 0 && lost != 0 && (lost < 0) == (s.rest[i-1] < 0) {
 		if more, behind := twoSum(high, 2*lost); behind == 0 && more-high == 2*lost {
 			return more

@@ -6,13 +6,12 @@ import (
 	"math/bits"
 )
 
-// exactSum is a sum of doubles without rounding: what was added can be taken away
-// again. Its digits, of 32 bits, weigh 2^-1074 and upwards; each has room for the
-// carries of many additions.
+// exactSum is a sum of doubles without rounding: what was added can be subtracted again. Its digits
+// have 32 bits and weigh 2^-1074 and upwards; each has room for the carries of many additions.
 type exactSum struct {
 	digits [sumDigits]int64
 	adds   int
-	// low and high are the digits that may not be zero, from low to below high.
+	// low and high limit the digits that may not be zero: from low to below high.
 	low, high int
 }
 
@@ -20,9 +19,9 @@ const (
 	smallestExponent = -1074
 	digitBits        = 32
 	digitMask        = 1<<digitBits - 1
-	// sumDigits hold the greatest double, and 2^60 of them.
+	// sumDigits are enough for 2^60 times the greatest double.
 	sumDigits = (1024-smallestExponent)/digitBits + 3
-	// maxAdds leaves room in a digit of 63 bits.
+	// maxAdds avoids an overflow of a digit of 63 bits.
 	maxAdds = 1 << 29
 )
 
@@ -60,7 +59,6 @@ func (s *exactSum) add(x float64) {
 	}
 }
 
-// combine adds another sum.
 func (s *exactSum) combine(o *exactSum) {
 	s.carry()
 	o.carry()
@@ -76,7 +74,7 @@ func (s *exactSum) combine(o *exactSum) {
 	s.low, s.high = min(s.low, o.low), max(s.high, o.high)
 }
 
-// carry makes all digits but the highest be from 0 to below 2^32.
+// carry brings all digits except the highest into the range from 0 to below 2^32.
 func (s *exactSum) carry() {
 	s.adds = 0
 	if s.low == s.high {
@@ -152,11 +150,11 @@ func (s *exactSum) float() float64 {
 	return f
 }
 
-// bigPrecision is enough for a difference of products of sums: those of doubles
-// that are not all alike differ in less.
+// bigPrecision is enough for a difference of products of sums: for doubles that are not all equal,
+// it shows in fewer bits.
 const bigPrecision = 320
 
-// big is the sum with bigPrecision bits.
+// big returns the sum with bigPrecision bits.
 func (s *exactSum) big() *big.Float {
 	m, negative := s.magnitude()
 	out := new(big.Float).SetPrec(bigPrecision)

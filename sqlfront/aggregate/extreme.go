@@ -22,7 +22,6 @@ func (e *minMaxAcc) add(_ *expr.Env, args []value.Value) error {
 	return nil
 }
 
-// take takes a value that is not NULL.
 func (e *minMaxAcc) take(v value.Value) {
 	if !beats(e.sign, v, e.best) {
 		return
@@ -37,8 +36,8 @@ func (e *minMaxAcc) take(v value.Value) {
 	}
 }
 
-// beats reports whether a value that is not NULL comes behind the best so far, or before it
-// where sign is -1.
+// beats reports whether a value that is not NULL is greater than the best so far, or less if sign
+// is -1.
 func beats(sign int, v, best value.Value) bool {
 	switch best.Kind() {
 	case value.Null:
@@ -59,7 +58,7 @@ func (e *minMaxAcc) combine(other accumulator) error {
 	return nil
 }
 
-// addVectors takes the first of the least or greatest values.
+// addVectors adds the first of the least or greatest values.
 func (e *minMaxAcc) addVectors(args []*value.Vector, rows []int32) bool {
 	if best := bestOf(e.sign, args[0], rows); best >= 0 {
 		e.take(args[0].At(best))
@@ -69,7 +68,7 @@ func (e *minMaxAcc) addVectors(args []*value.Vector, rows []int32) bool {
 
 func (e *minMaxAcc) result() (value.Value, error) { return e.best.Clone(), nil }
 
-// bestOf is the first row with the least or greatest value, or -1 where all are NULL.
+// bestOf returns the first row with the least or greatest value, or -1 if all are NULL.
 func bestOf(sign int, v *value.Vector, rows []int32) int32 {
 	if v.Kind == value.Int && v.Nulls == nil {
 		return bestInt(sign, v.Ints, rows)
@@ -83,7 +82,7 @@ func bestOf(sign int, v *value.Vector, rows []int32) int32 {
 	return best
 }
 
-// bestInt is bestOf integers, as one loop.
+// bestInt is bestOf for integers, as one loop.
 func bestInt(sign int, ints []int64, rows []int32) int32 {
 	if len(rows) == 0 {
 		return -1
@@ -98,8 +97,8 @@ func bestInt(sign int, ints []int64, rows []int32) int32 {
 	return at
 }
 
-// Better reports whether the value at i is greater than that at j, or less where sign
-// is -1. Neither is NULL.
+// Better reports whether the value at i is greater than that at j, or less if sign is -1. Neither
+// may be NULL.
 func Better(sign int, v *value.Vector, i, j int32) bool {
 	switch v.Kind {
 	case value.Int:

@@ -6,8 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// AppendFrameArgs appends what a Frame needs of env's row: as many values for
-// each row. Their bytes are the row's. The error is that of evaluating one.
+// AppendFrameArgs appends the values that a Frame needs of env's row, the same number for each row.
+// Their bytes belong to the row. The error is that of evaluating an argument.
 func AppendFrameArgs(a *setfunc.Aggregate, env *expr.Env, dst []value.Value) ([]value.Value, error) {
 	for _, arg := range a.Args {
 		v, err := arg.Eval(env)
@@ -22,7 +22,7 @@ func AppendFrameArgs(a *setfunc.Aggregate, env *expr.Env, dst []value.Value) ([]
 	return dst, nil
 }
 
-// FrameArg is what a Frame needs of an argument, where that is v. The error is that of a conversion
+// FrameArg converts an argument's value v to what a Frame needs. The error is that of a conversion
 // (1292 in strict mode).
 func FrameArg(a *setfunc.Aggregate, env *expr.Env, v value.Value) (value.Value, error) {
 	if v.IsNull() {
@@ -42,8 +42,8 @@ func FrameArg(a *setfunc.Aggregate, env *expr.Env, v value.Value) (value.Value, 
 	return value.NewFloat(f), err
 }
 
-// shownNumber leaves out the digits of a quotient that it does not show: MySQL's
-// windows are over tables.
+// shownNumber rounds a quotient to the digits that it shows, because MySQL evaluates windows over
+// temporary tables.
 func shownNumber(a *setfunc.Aggregate, env *expr.Env, v value.Value) (value.Value, error) {
 	if t := a.Args[0].Type(); v.Kind() == value.Decimal && t.Decimals < value.AnyScale {
 		return v.Round(int32(t.Decimals)), nil
@@ -51,7 +51,7 @@ func shownNumber(a *setfunc.Aggregate, env *expr.Env, v value.Value) (value.Valu
 	return env.Number(v)
 }
 
-// Frame gathers the rows of a window's frame.
+// Frame aggregates the rows of a window's frame.
 type Frame struct {
 	agg    *setfunc.Aggregate
 	acc    adder
@@ -60,15 +60,15 @@ type Frame struct {
 	moving bool
 }
 
-// NewFrame starts a frame without rows, which are remembered in a memory. One that is not moving
-// has no row taken away, and is the sum of rows as a group is.
+// NewFrame returns a frame without rows, which it remembers in m. Rows cannot be removed from a frame
+// that is not moving, which adds up rows as a group does.
 func NewFrame(a *setfunc.Aggregate, m *Memory, moving bool) *Frame {
 	f := &Frame{agg: a, memory: m, held: held{memory: &m.storage}, moving: moving}
 	f.Reset()
 	return f
 }
 
-// Reset goes back to no rows.
+// Reset removes all rows.
 func (f *Frame) Reset() {
 	f.held.release()
 	f.acc = nil
@@ -83,7 +83,7 @@ func (f *Frame) Reset() {
 	}
 }
 
-// Moves reports whether rows can be taken away.
+// Moves reports whether rows can be removed.
 func (f *Frame) Moves() bool { return f.moving }
 
 func (f *Frame) counts(args []value.Value) bool {
@@ -95,8 +95,8 @@ func (f *Frame) counts(args []value.Value) bool {
 	return true
 }
 
-// Add takes a row into the frame; args are what AppendFrameArgs gave. The error is 1038 where the frame
-// keeps too much.
+// Add adds a row to the frame; args are the values that AppendFrameArgs returned. The error is 1038 if
+// the frame keeps too much.
 func (f *Frame) Add(env *expr.Env, args []value.Value) error {
 	if !f.counts(args) {
 		return nil
@@ -104,8 +104,8 @@ func (f *Frame) Add(env *expr.Env, args []value.Value) error {
 	return f.acc.add(env, args)
 }
 
-// Remove takes away the row that was added first of those that are left. The error is that of what the
-// frame keeps.
+// Remove removes the earliest remaining row, with the arguments that it was added with. The error is
+// that of what the frame keeps.
 func (f *Frame) Remove(args []value.Value) error {
 	if !f.counts(args) {
 		return nil
@@ -113,12 +113,12 @@ func (f *Frame) Remove(args []value.Value) error {
 	return f.acc.(remover).remove(args)
 }
 
-// Lost reports whether the rows that are left have to be added once more, after a Reset.
+// Lost reports whether the remaining rows must be added again, after a Reset.
 func (f *Frame) Lost() bool {
 	e, ok := f.acc.(*movingExtreme)
 	return ok && e.lost && e.count == 0
 }
 
-// Result is the value for the rows of the frame; it owns its bytes. The error is 1690 for a sum that is
-// no DOUBLE.
+// Result returns the value for the rows of the frame; it owns its bytes. The error is 1690 for a sum
+// that is out of a DOUBLE's range.
 func (f *Frame) Result() (value.Value, error) { return f.acc.result() }

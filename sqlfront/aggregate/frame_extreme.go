@@ -5,11 +5,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// movingExtreme is MIN and MAX of a frame whose rows go: those rows that may yet be
-// the extreme, each less extreme than the one before. Where there is no memory for all of
-// these, as many are kept as there is room for, the first ones: when they are gone the frame's
-// rows are read once more. Rows that come in the order in which each may yet be the extreme are
-// read as often as the memory for candidates goes into the frame.
+// movingExtreme is MIN and MAX of a frame from which rows are removed. It keeps the rows that may
+// still become the extreme, each less extreme than the one before. If memory does not suffice for
+// all, it keeps the first ones: once these are removed, the frame's rows are read again. If the
+// rows are sorted such that each may become the extreme, they are read as often as the memory for
+// candidates fits into the frame.
 type movingExtreme struct {
 	sign   int
 	memory *held
@@ -18,19 +18,19 @@ type movingExtreme struct {
 	ring   []candidate
 	first  int
 	count  int
-	// lost says that rows behind the last candidate, of which none is more extreme than it,
-	// may yet be the extreme and are not kept.
+	// lost says that rows after the last candidate, none of them more extreme than it, may still
+	// become the extreme and are not kept.
 	lost bool
 }
 
-// candidate is a row, by its number among those that were added.
+// candidate is a row, by its number among the added ones.
 type candidate struct {
 	row int64
 	v   value.Value
 	buf []byte
 }
 
-// candidateSize is what a candidate takes beside its bytes.
+// candidateSize is what a candidate takes besides its bytes.
 const candidateSize = 80
 
 func (e *movingExtreme) keepIn(m *held) { e.memory = m }
@@ -74,8 +74,8 @@ func (e *movingExtreme) keep(env *expr.Env, row int64, v value.Value) error {
 	return e.memory.allowed(env)
 }
 
-// leave gives up the bytes of what is no candidate any more, where there is no memory to leave
-// them to another one.
+// leave frees the bytes of a removed candidate if memory is full; otherwise, the next candidate
+// reuses them.
 func (e *movingExtreme) leave(c *candidate) {
 	if c.buf != nil && e.memory.memory.Full() {
 		e.memory.grow(-cap(c.buf))

@@ -4,8 +4,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 )
 
-// newAccumulator starts a function in a group; GROUP_CONCAT and what makes documents use what
-// one that is over has left in the memory.
+// newAccumulator returns an accumulator for a group; GROUP_CONCAT and the functions that make
+// documents reuse the memory of a finished one.
 func newAccumulator(a *setfunc.Aggregate, m *Memory) accumulator {
 	switch a.Name {
 	case "COUNT":
@@ -30,7 +30,7 @@ func newAccumulator(a *setfunc.Aggregate, m *Memory) accumulator {
 	return newSpread(a)
 }
 
-// newRemover starts a frame whose rows go; nil for a function that has none.
+// newRemover returns a remover for a frame, or nil if the function has none.
 func newRemover(a *setfunc.Aggregate) remover {
 	switch a.Name {
 	case "COUNT":

@@ -16,7 +16,7 @@ type int128 struct {
 	high int64
 }
 
-// int128Of is the value of an integer; ok is false for another value.
+// int128Of converts an integer; ok is false for another value.
 func int128Of(v value.Value) (x int128, ok bool) {
 	switch v.Kind() {
 	case value.Int:
@@ -29,14 +29,14 @@ func int128Of(v value.Value) (x int128, ok bool) {
 
 func (x int128) isZero() bool { return x == int128{} }
 
-// plus is the sum; ok is false where it does not fit.
+// plus returns the sum; ok is false if it overflows.
 func (x int128) plus(y int128) (sum int128, ok bool) {
 	low, carry := bits.Add64(x.low, y.low, 0)
 	high := x.high + y.high + int64(carry)
 	return int128{low, high}, (x.high < 0) != (y.high < 0) || (high < 0) == (x.high < 0)
 }
 
-// Neg is the negative.
+// Neg returns the negative.
 func (x int128) Neg() int128 {
 	low, borrow := bits.Sub64(0, x.low, 0)
 	return int128{low, -x.high - int64(borrow)}
@@ -46,8 +46,8 @@ func (x int128) decimal(exponent int32) decimal.Decimal {
 	return value.OfDigits(x.high, x.low, exponent)
 }
 
-// IntSum is the sum of integers of 64 bits, exact however many there are, and their number. The
-// zero IntSum is that of none.
+// IntSum is the exact sum of any number of 64-bit integers, and their number. The zero IntSum has no
+// integers.
 type IntSum struct {
 	int128
 	rows int64
@@ -60,7 +60,7 @@ func (s *IntSum) Add(x int64) {
 	s.rows++
 }
 
-// addVector adds some rows of a vector of integers, but for its NULLs.
+// addVector adds rows of a vector of integers, without its NULLs.
 func (s *IntSum) addVector(v *value.Vector, rows []int32) {
 	sum := *s
 	for _, i := range rows {
@@ -76,8 +76,8 @@ func (s *IntSum) combine(o *IntSum) {
 	s.rows += o.rows
 }
 
-// Result is what SUM or AVG makes of the integers, NULL where there are none. The error is that of a
-// quotient, 1690.
+// Result returns SUM or AVG of the integers, or NULL if there are none. The error is that of a
+// division, 1690.
 func (s *IntSum) Result(a *setfunc.Aggregate) (value.Value, error) {
 	if s.rows == 0 {
 		return value.Value{}, nil
@@ -85,7 +85,7 @@ func (s *IntSum) Result(a *setfunc.Aggregate) (value.Value, error) {
 	return ofTotal(a, value.NewDigits128(s.high, s.low, 0, 0), s.rows)
 }
 
-// ofTotal is SUM or AVG of so many rows with a sum: AVG divides as / does.
+// ofTotal returns SUM or AVG of so many rows with a sum; AVG divides as / does.
 func ofTotal(a *setfunc.Aggregate, total value.Value, rows int64) (value.Value, error) {
 	if a.Name == "SUM" {
 		return total, nil

@@ -7,9 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// jsonMemory counts what a document made of a group's rows takes. The document
-// is in memory as a whole, so that it is refused once it is larger than any
-// value may be.
+// jsonMemory accounts for the document made of a group's rows. The whole document is in memory, so
+// it is refused once it is larger than any value may be.
 type jsonMemory struct {
 	*held
 	env *expr.Env // of the last row
@@ -17,7 +16,7 @@ type jsonMemory struct {
 
 func (m *jsonMemory) keepIn(h *held) { m.held = h }
 
-// holds tells how much the document takes now.
+// holds records the current size of the document. The error is 1038 or 1041.
 func (m *jsonMemory) holds(env *expr.Env, size int) error {
 	m.env = env
 	m.grow(size - m.bytes)
@@ -62,15 +61,15 @@ func (a *jsonArrayAcc) result() (value.Value, error) {
 	return a.items.Result()
 }
 
-// jsonObjectAcc is JSON_OBJECTAGG: the last value of a key counts.
+// jsonObjectAcc is JSON_OBJECTAGG: the last value of a key is kept.
 type jsonObjectAcc struct {
 	jsonMemory
 	truth   bool
 	members *jsondoc.ObjectBuilder
-	left    *spareObject // what the next state uses
+	left    *spareObject // for the next state
 }
 
-// spareObject is that of a state that is over.
+// spareObject has the memory of a finished state.
 type spareObject = spare[jsondoc.ObjectBuilder, *jsondoc.ObjectBuilder]
 
 const objectAgg = "json_objectagg"

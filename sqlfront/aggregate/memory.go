@@ -2,8 +2,8 @@ package aggregate
 
 import "github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 
-// Memory is where the states of an aggregation are, and remember rows. The zero Memory
-// has no limit. One goroutine at a time makes states in it and adds to them.
+// Memory is where the states of an aggregation are allocated and remember rows. The zero Memory has
+// no limit. Only one goroutine at a time may make states in it or add to them.
 type Memory struct {
 	storage
 

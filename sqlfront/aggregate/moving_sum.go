@@ -6,10 +6,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// movingSum is SUM and AVG of a frame whose rows go.
+// movingSum is SUM and AVG of a frame from which rows are removed.
 type movingSum struct {
-	sumAcc        // of exact numbers; its rows are all that count
-	doubles int64 // rows whose numbers are doubles
+	sumAcc        // of exact numbers; its rows include those with doubles
+	doubles int64 // rows with doubles
 	double  exactSum
 }
 
@@ -25,7 +25,7 @@ func (s *movingSum) remove(args []value.Value) error {
 	return nil
 }
 
-// count adds a number, or where sign is -1 takes it away.
+// count adds a number, or subtracts it if sign is -1.
 func (s *movingSum) count(v value.Value, sign int) {
 	s.rows += int64(sign)
 	if s.floats || v.Kind() == value.Float || v.Kind() == value.JSON {

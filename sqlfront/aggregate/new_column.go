@@ -2,7 +2,7 @@ package aggregate
 
 import "github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 
-// NewColumn makes a column without groups, which remember rows in a memory.
+// NewColumn returns a column without groups, whose states remember rows in m.
 func NewColumn(a *setfunc.Aggregate, m *Memory) Column {
 	r := argReader{a, m}
 	switch {

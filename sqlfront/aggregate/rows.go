@@ -5,29 +5,29 @@ import "slices"
 // GroupedRows are rows of a batch and the numbers of their groups.
 type GroupedRows struct {
 	Rows   []int32
-	Groups []int32 // of each row, or one of all
+	Groups []int32 // of each row, or a single one for all
 
-	ordered bool // found, ends and rows are those of Rows
+	ordered bool // whether found, ends and rows are those of Rows
 	found   []int32
 	ends    []int32
 	rows    []int32
-	places  []int32 // in found, plus 1, by groups; 0 is none
+	places  []int32 // positions in found plus 1, by groups; 0 if absent
 }
 
-// Start has the rows be others, whose groups are to be appended.
+// Start sets the rows; their groups are to be appended.
 func (g *GroupedRows) Start(rows []int32) {
 	g.Rows, g.Groups, g.ordered = rows, g.Groups[:0], false
 }
 
-// AllOf makes all rows those of one group.
+// AllOf puts all rows into one group.
 func (g *GroupedRows) AllOf(group int32) { g.Groups = append(g.Groups[:0], group) }
 
-// One is the group of all rows, or reports false.
+// One returns the group of all rows, or false.
 func (g *GroupedRows) One() (group int32, ok bool) {
 	return g.Groups[0], len(g.Groups) == 1
 }
 
-// runFrom is where the rows end that are of the same group as that at a place and follow it.
+// runFrom returns the end of the run of rows of one group that begins at a position.
 func (g *GroupedRows) runFrom(at int) int {
 	group := g.Groups[at]
 	for at++; at < len(g.Groups) && g.Groups[at] == group; at++ {
@@ -62,7 +62,7 @@ func (g *GroupedRows) eachRow(f func(i, group int32) error) error {
 	return nil
 }
 
-// order puts the rows of each group together, once for all who ask.
+// order sorts the rows by groups, once for each Start.
 func (g *GroupedRows) order() {
 	if g.ordered {
 		return
@@ -85,7 +85,7 @@ func (g *GroupedRows) order() {
 	}
 }
 
-// count finds the groups, and how many rows of each there are.
+// count finds the groups and counts their rows.
 func (g *GroupedRows) count() {
 	g.found, g.ends = g.found[:0], g.ends[:0]
 	if most := int(slices.Max(g.Groups)) + 1; most > len(g.places) {

@@ -10,11 +10,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/fixed"
 )
 
-// spreadAcc is the variances and standard deviations, by Welford's recurrence,
-// which does not lose digits to large means.
+// spreadAcc is a variance or standard deviation, by Welford's recurrence, which does not lose
+// digits to large means.
 type spreadAcc struct {
 	sample, root bool
-	scale        int // of the printed result, -1 for all digits
+	scale        int // decimals of the printed result, -1 for all
 	n            int64
 	mean, m2     float64
 }
@@ -32,7 +32,7 @@ func newSpread(a *setfunc.Aggregate) *spreadAcc {
 	return s
 }
 
-// spreadScale is how many digits a variance of exact numbers prints.
+// spreadScale is how many decimals a variance of exact numbers prints, or -1 for all.
 func spreadScale(a *setfunc.Aggregate) int {
 	t := a.Args[0].Type()
 	if t.NumberKind() == value.Float || t.Decimals == value.AnyScale {
@@ -50,7 +50,7 @@ func (s *spreadAcc) add(env *expr.Env, args []value.Value) error {
 	return err
 }
 
-// combine goes by the means and squares of both.
+// combine computes it from the means and squares of both.
 func (s *spreadAcc) combine(other accumulator) error {
 	o := other.(*spreadAcc)
 	if o.n == 0 {
@@ -81,12 +81,12 @@ func (s *spreadAcc) result() (value.Value, error) {
 	return value.NewFloat(v), nil
 }
 
-// movingSpread is a variance of a frame whose rows go: from the sums of the numbers
-// and of their squares, which have no rounding.
+// movingSpread is a variance of a frame from which rows are removed. It uses exact sums of the
+// numbers and of their squares.
 type movingSpread struct {
 	spreadAcc
 	sum, squares exactSum
-	huge         int64 // rows whose squares are no doubles
+	huge         int64 // rows whose squares overflow
 }
 
 func (s *movingSpread) add(_ *expr.Env, args []value.Value) error {
@@ -101,7 +101,7 @@ func (s *movingSpread) remove(args []value.Value) error {
 	return nil
 }
 
-// count adds the square in two parts: the product, and what its rounding lost.
+// count adds the square in two parts: the product and its rounding error.
 func (s *movingSpread) count(x, sign float64) {
 	square := x * x
 	if math.IsInf(square, 0) {

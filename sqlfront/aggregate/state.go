@@ -8,21 +8,21 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// State gathers the rows of one group: it evaluates arguments, leaves out NULLs and, with
-// DISTINCT, what was there before.
+// State aggregates the rows of one group: it evaluates arguments and leaves out NULLs and, with
+// DISTINCT, duplicates.
 type State struct {
 	agg    *setfunc.Aggregate
 	acc    accumulator
 	seen   *spill.Set // with DISTINCT
-	last   *expr.Env  // that of the last row
+	last   *expr.Env  // of the last row
 	memory *Memory
-	// held is what the accumulator holds, nil where it remembers nothing. It is not a part
-	// of the state: the accumulator would keep that alive, and with it, by way of others
-	// that were made at the same time, all states before.
+	// held is what the accumulator holds, or nil if it remembers nothing. It is not a part of the
+	// state: the accumulator's reference would keep the state alive, and with it all states before,
+	// because they share slabs.
 	held *held
 }
 
-// NewState starts a group, whose rows are remembered in a memory.
+// NewState returns the state of a group without rows, which it remembers in m.
 func NewState(a *setfunc.Aggregate, m *Memory) *State {
 	state := m.states.Next()
 	*state = State{agg: a, acc: newAccumulator(a, m), memory: m}
@@ -37,7 +37,7 @@ func NewState(a *setfunc.Aggregate, m *Memory) *State {
 	return state
 }
 
-// Add takes env's row into the group. The error is that of evaluating an argument, or of AddArgs.
+// Add adds env's row to the group. The error is that of evaluating an argument, or of AddArgs.
 func (s *State) Add(env *expr.Env) error {
 	args, ok, err := s.agg.AppendArgs(env, s.memory.args[:0])
 	s.memory.args = args
@@ -47,7 +47,7 @@ func (s *State) Add(env *expr.Env) error {
 	return s.AddArgs(env, args)
 }
 
-// AddTimes is n times Add, of an aggregate that CountsTimes. Its errors are those of Add.
+// AddTimes is Add n times, for an aggregate that CountsTimes. Its errors are those of Add.
 func (s *State) AddTimes(env *expr.Env, n int64) error {
 	count, ok := s.acc.(*countAcc)
 	if !ok || s.seen != nil {
@@ -61,13 +61,13 @@ func (s *State) AddTimes(env *expr.Env, n int64) error {
 	return err
 }
 
-// AddArgs is Add with what the aggregate's AppendArgs gave. The error is that of what the state
-// remembers: 1038, or one of package spill.
+// AddArgs is Add with the values that the aggregate's AppendArgs returned. The error is that of what
+// the state remembers: 1038, or one of package spill.
 func (s *State) AddArgs(env *expr.Env, args []value.Value) error {
 	if s.seen == nil {
 		return s.acc.add(env, args)
 	}
-	if s.agg.SumsNumbers() { // texts of one number are one value
+	if s.agg.SumsNumbers() { // texts of equal numbers are one value
 		v, err := env.Number(args[0])
 		if err != nil {
 			return err
@@ -82,9 +82,9 @@ func (s *State) AddArgs(env *expr.Env, args []value.Value) error {
 	return s.acc.add(env, args)
 }
 
-// AddVectors takes rows into the group, in their order, of an aggregate that TakesVectors: as
-// AddArgs of each that counts. The vectors are the arguments, and behind them the values of
-// ORDER BY. Its errors are those of AddArgs.
+// AddVectors adds rows to the group, in their order, for an aggregate that TakesVectors, as AddArgs
+// does for each row that counts. The vectors are the arguments, followed by the values of ORDER BY.
+// Its errors are those of AddArgs.
 func (s *State) AddVectors(env *expr.Env, args []*value.Vector, rows []int32) error {
 	if s.seen == nil {
 		if acc, ok := s.acc.(vectorAdder); ok && acc.addVectors(args, rows) {
@@ -104,9 +104,9 @@ func (s *State) AddVectors(env *expr.Env, args []*value.Vector, rows []int32) er
 	return nil
 }
 
-// Combine takes the rows of another state of the same aggregate, which must be Combinable. With
-// DISTINCT it may take the other's set for its own. Its errors are those of AddArgs, and 1815 for an
-// aggregate that is not.
+// Combine adds the rows of another state of the same aggregate, which must be Combinable. With
+// DISTINCT it may take over the other's set. Its errors are those of AddArgs, and 1815 for an
+// aggregate that is not Combinable.
 func (s *State) Combine(other *State) error {
 	if !s.agg.Combinable() {
 		return mysqlerr.New(mysqlerr.Internal, "states of %s cannot be combined", expr.Print(s.agg))
@@ -118,7 +118,7 @@ func (s *State) Combine(other *State) error {
 	return s.acc.combine(other.acc)
 }
 
-// Include is Combine of an aggregate that is Includable, and leaves the other state as it is. Its
+// Include is Combine for an aggregate that is Includable, and does not change the other state. Its
 // errors are those of Combine.
 func (s *State) Include(other *State) (err error) {
 	if count, ok := s.acc.(*countAcc); ok && s.seen != nil {
@@ -128,8 +128,8 @@ func (s *State) Include(other *State) (err error) {
 	return s.acc.combine(other.acc)
 }
 
-// Result is the value for all rows; it owns its bytes. It comes last. The error is 1690 for a sum that
-// is no DOUBLE, or one of package spill.
+// Result returns the value for all rows, which owns its bytes, and closes the state. The error is 1690
+// for a sum out of a DOUBLE's range, or one of package spill.
 func (s *State) Result() (value.Value, error) {
 	if err := s.addRest(); err != nil {
 		return value.Value{}, err
@@ -146,7 +146,7 @@ func (s *State) Result() (value.Value, error) {
 	return v, err
 }
 
-// addRest adds the rows that the set put off.
+// addRest adds the rows that the set has deferred.
 func (s *State) addRest() error {
 	for s.seen != nil {
 		args, err := s.seen.Next()
@@ -160,7 +160,7 @@ func (s *State) addRest() error {
 	return nil
 }
 
-// Close gives up what the state remembers. It may be called again. The error is one of package spill.
+// Close frees what the state remembers. It may be called again. The error is one of package spill.
 func (s *State) Close() error {
 	if s.held != nil {
 		s.held.release()

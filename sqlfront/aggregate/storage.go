@@ -7,24 +7,24 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// storage is what states share of a Memory, whatever their functions are.
+// storage is the part of a Memory that states of all functions share.
 type storage struct {
 	spill.Account
-	// Hold keeps states from going to temporary files by themselves: someone
-	// else looks after the memory of many states.
+	// Hold keeps states from moving rows to temporary files: the caller limits the memory of many
+	// states together.
 	Hold bool
-	// repeats finds values that come again, for one state at a time.
+	// repeats finds repeated values, for one state at a time.
 	repeats repeats
-	// args and key are those of the row that a state adds.
+	// args and key belong to the row that a state adds.
 	args   []value.Value
 	key    []byte
 	shorts rowmem.Slab[byte]
 }
 
-// maxShort is the most bytes of a value that has no memory of its own.
+// maxShort is the largest value, in bytes, whose memory is shared with others.
 const maxShort = 128
 
-// short is memory for a value of n bytes, nil where it gets some of its own.
+// short returns memory for a value of n bytes, or nil if it needs some of its own.
 func (s *storage) short(n int) []byte {
 	if n > maxShort {
 		return nil
@@ -32,7 +32,7 @@ func (s *storage) short(n int) []byte {
 	return s.shorts.Cut((n + 15) &^ 15)[:0]
 }
 
-// argsAt are the values of vectors at a row, valid until the next row's.
+// argsAt returns the values of vectors at a row, valid until the next call.
 func (s *storage) argsAt(args []*value.Vector, i int32) []value.Value {
 	s.args = s.args[:0]
 	for _, v := range args {
@@ -41,7 +41,8 @@ func (s *storage) argsAt(args []*value.Vector, i int32) []value.Value {
 	return s.args
 }
 
-// keyOf is equal for arguments that DISTINCT holds for equal.
+// keyOf returns equal keys for arguments that are equal for DISTINCT. They are valid until the next
+// call.
 func (s *storage) keyOf(args []value.Value) []byte {
 	s.key = s.key[:0]
 	for _, v := range args {
@@ -61,8 +62,8 @@ func (h *held) grow(bytes int) {
 	h.memory.Grow(bytes)
 }
 
-// allowed is 1038 where the state, which cannot go to temporary files, takes more
-// than an expression may, and 1041 where the session has no more memory.
+// allowed returns 1038 if the state, which cannot use temporary files, takes more than an
+// expression may, and 1041 if the session has no more memory.
 func (h *held) allowed(env *expr.Env) error {
 	if err := h.memory.Refused(); err != nil {
 		return err
@@ -75,8 +76,8 @@ func (h *held) allowed(env *expr.Env) error {
 
 func (h *held) release() { h.grow(-h.bytes) }
 
-// spare is the memory of a state that is over, for the next one: of groups that come one after the
-// other each uses that of the one before (benchmark Reports, document).
+// spare has the memory of a finished state for the next one: of successive groups, each uses that
+// of the one before (benchmark Reports, document).
 type spare[T any, P reused[T]] struct{ one P }
 
 type reused[T any] interface {
@@ -85,7 +86,7 @@ type reused[T any] interface {
 	Reset()
 }
 
-// maxSpare is the most that is left, in bytes.
+// maxSpare limits the memory left to the next state, in bytes.
 const maxSpare = 4 << 10
 
 func (s *spare[T, P]) take() P {

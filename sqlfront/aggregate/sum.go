@@ -12,13 +12,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// sumAcc is SUM and AVG: exact for integers and decimals, else the double nearest to the
-// sum. Integers are summed up in 128 bits, and so are decimals with as many digits behind the
-// point as the first: 70 ns each instead of 200 with package decimal.
+// sumAcc is SUM and AVG: exact for integers and decimals, otherwise the double nearest to the sum.
+// Integers are added in 128 bits, and so are decimals with as many decimal places as the first: 70 ns
+// each instead of 200 with package decimal.
 type sumAcc struct {
 	of       *setfunc.Aggregate
-	IntSum          // of the integers; its rows are all that count
-	digits   int128 // of decimals, to be shifted by exponent
+	IntSum          // of the integers; its rows include all others
+	digits   int128 // of decimals, scaled by exponent
 	exponent int32
 	exact    decimal.Decimal // of other decimals
 	double   doubleSum
@@ -48,7 +48,7 @@ func (s *sumAcc) addFloat(f float64) {
 	s.double.add(f)
 }
 
-// addExact adds an exact number, or where sign is -1 takes it away.
+// addExact adds an exact number, or subtracts it if sign is -1.
 func (s *sumAcc) addExact(v value.Value, sign int) {
 	if x, ok := int128Of(v); ok {
 		s.int128, _ = s.plus(signed(x, sign))
@@ -62,7 +62,7 @@ func (s *sumAcc) addExact(v value.Value, sign int) {
 	}
 }
 
-// signed is a number or, where sign is -1, its negative.
+// signed returns a number or, if sign is -1, its negative.
 func signed[N interface{ Neg() N }](x N, sign int) N {
 	if sign < 0 {
 		return x.Neg()
@@ -70,7 +70,8 @@ func signed[N interface{ Neg() N }](x N, sign int) N {
 	return x
 }
 
-// addDigits adds a decimal: to the digits, where these have the same exponent and room.
+// addDigits adds a decimal to the digits if these have the same exponent and room, otherwise to
+// exact.
 func (s *sumAcc) addDigits(digits int128, exponent int32) {
 	switch {
 	case digits.isZero():
@@ -86,8 +87,8 @@ func (s *sumAcc) addDigits(digits int128, exponent int32) {
 	s.digits, s.exponent = sum, exponent
 }
 
-// addVectors adds integers, and doubles as texts are taken for: AVG of a column of a pivot for
-// each value of another one, of a million cells, takes 73 ms of processor time this way, and 79 where
+// addVectors adds integers and doubles (texts are summed as doubles): AVG of a column of a pivot for
+// each value of another one, of a million cells, takes 73 ms of processor time this way, and 79 ms if
 // each is an argument (benchmark Reports, pivot2avg).
 func (s *sumAcc) addVectors(args []*value.Vector, rows []int32) bool {
 	switch v := args[0]; {
@@ -123,7 +124,7 @@ func (s *sumAcc) combine(other accumulator) error {
 	return nil
 }
 
-// float is the sum as a double, of all kinds of numbers.
+// float returns the sum of all kinds of numbers as a double.
 func (s *sumAcc) float() float64 {
 	total := s.total()
 	if total.IsZero() {
@@ -145,7 +146,7 @@ func (s *sumAcc) result() (value.Value, error) {
 	return ofTotal(s.of, s.sum(), s.rows)
 }
 
-// sum is total as it prints.
+// sum returns the total as it prints.
 func (s *sumAcc) sum() value.Value {
 	switch none := s.exact.IsZero() && s.exact.Exponent() == 0; {
 	case none && s.digits.isZero():
@@ -156,7 +157,7 @@ func (s *sumAcc) sum() value.Value {
 	return value.NewDecimalScale(s.total(), s.scale)
 }
 
-// ofDouble is the result of a sum of doubles, or the error of one that is out of range.
+// ofDouble returns the result of a sum of doubles, or 1690 if it is out of range.
 func (s *sumAcc) ofDouble(sum float64) (value.Value, error) {
 	if math.IsInf(sum, 0) || math.IsNaN(sum) {
 		return value.Value{}, mysqlerr.New(mysqlerr.DataOutOfRange, "DOUBLE value is out of range in '%s'", expr.Print(s.of))

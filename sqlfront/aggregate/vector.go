@@ -11,18 +11,18 @@ func anyNull(args []*value.Vector, i int32) bool {
 	return slices.ContainsFunc(args, func(v *value.Vector) bool { return v.IsNull(i) })
 }
 
-// repeats finds rows of which a like one came before among those of a vector: a set need
-// not be asked about these. To count the different values of 300,000 rows in 300 groups of
-// 76 different ones takes 47 ms of processor time this way, and 60 where the set is always asked
-// (benchmark Reports, distinctby).
+// repeats drops rows of a vector that repeat an earlier one, so that a set need not be searched for
+// them. To count the distinct values of 300,000 rows in 300 groups of 76 different ones takes 47 ms
+// of processor time this way, and 60 ms if the set is always searched (benchmark Reports,
+// distinctby).
 type repeats struct {
 	hashes []uint32 // of the rows
-	last   []int32  // by hashes, plus 1: 0 is none
+	last   []int32  // by hashes, plus 1; 0 if absent
 	rows   []int32
 }
 
-// drop gives the rows without some that are like one before; they are valid until the
-// next call.
+// drop returns the rows without some that repeat an earlier one; they are valid until the next
+// call.
 func (r *repeats) drop(args []*value.Vector, rows []int32) []int32 {
 	r.hashes = append(r.hashes[:0], make([]uint32, len(rows))...)
 	for _, v := range args {

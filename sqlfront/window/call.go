@@ -12,7 +12,7 @@ type Call struct {
 	Frame Frame
 }
 
-// hasFrame reports whether the call computes over a frame; others compute over the partition.
+// hasFrame reports whether the call is computed over a frame; others are computed over the partition.
 func (c *Call) hasFrame() bool {
 	switch c.Name {
 	case "FIRST_VALUE", "LAST_VALUE", "NTH_VALUE":
@@ -21,12 +21,12 @@ func (c *Call) hasFrame() bool {
 	return c.Agg != nil
 }
 
-// MayWarn reports whether computing the call may warn, beside the warnings of its arguments.
+// MayWarn reports whether computing the call may warn, apart from its arguments.
 func (c *Call) MayWarn() bool {
 	return c.Agg != nil && !c.Agg.Quiet() || c.Frame.Start.Unit != "" || c.Frame.End.Unit != ""
 }
 
-// String is the call as EXPLAIN shows it, with the frame where it has one.
+// String returns the call as EXPLAIN shows it, with its frame if it has one.
 func (c *Call) String() string {
 	if !c.hasFrame() {
 		return expr.Print(c.WindowCall)
@@ -34,8 +34,8 @@ func (c *Call) String() string {
 	return expr.Print(c.WindowCall) + " " + c.Frame.String()
 }
 
-// Add adds a call, before the first row is read. Its results go to that slot of the frame. The error is
-// that of a number of rows (1210), or of the frame.
+// Add adds a call, before the first row is read. Its results go to the given slot of the frame. The
+// error is that of a number of rows (1210), or of the frame (3586).
 func (r *Run) Add(c *Call, slot int) error {
 	made, err := r.newCall(c)
 	if err == nil {
@@ -44,7 +44,7 @@ func (r *Run) Add(c *Call, slot int) error {
 	return err
 }
 
-// needPeers has the keys of the order kept with each row.
+// needPeers keeps the keys of the order with each row.
 func (r *Run) needPeers() {
 	if r.peers.by != nil || len(r.Order) == 0 {
 		return
@@ -54,7 +54,7 @@ func (r *Run) needPeers() {
 	}
 }
 
-// lookAhead has rows kept that calls read from other rows.
+// lookAhead keeps rows, because calls read others than the current one.
 func (r *Run) lookAhead() { r.rows.buffered = true }
 
 func (r *Run) newCall(c *Call) (running, error) {

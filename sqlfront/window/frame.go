@@ -8,9 +8,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// Frame says, for each row, over which rows of its partition an aggregate is computed.
+// Frame says, for each row, over which rows of its partition a call is computed.
 type Frame struct {
-	// Range measures distances by the value of the only key of the order, and not in rows.
+	// Range measures distances by the value of the order's only key, instead of in rows.
 	Range      bool
 	Start, End Bound
 	Window     string // its name in errors
@@ -23,7 +23,7 @@ type Bound struct {
 	Unit string
 }
 
-// String is the frame as EXPLAIN shows it.
+// String returns the frame as EXPLAIN shows it.
 func (f *Frame) String() string {
 	unit := "rows"
 	if f.Range {
@@ -32,7 +32,7 @@ func (f *Frame) String() string {
 	return unit + " between " + f.Start.String() + " and " + f.End.String()
 }
 
-// String is the bound as a statement has it.
+// String returns the bound as a statement has it.
 func (b *Bound) String() string {
 	switch {
 	case b.N == nil:
@@ -43,7 +43,7 @@ func (b *Bound) String() string {
 	return expr.Print(b.N) + " " + b.Kind.String()
 }
 
-// streams reports whether the frame ends with the present row and begins with the partition, so that no
+// streams reports whether the frame starts with the partition and ends with the current row, so that no
 // row is read again.
 func (f *Frame) streams() bool {
 	return !f.Range && f.Start.Kind == clause.UnboundedPreceding && f.End.Kind == clause.CurrentRow
@@ -54,7 +54,7 @@ func (b *Bound) moves() bool { return b.Kind != 0 }
 
 func (f *Frame) illegal() error { return IllegalFrame(f.Window) }
 
-// IllegalFrame is error 3586.
+// IllegalFrame returns error 3586.
 func IllegalFrame(window string) error {
 	return mysqlerr.New(mysqlerr.WindowFrameIllegal,
 		"Window '%s': frame start or end is negative, NULL or of non-integral type", window)

@@ -6,14 +6,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// frameAggregate is an aggregate over the frame of each row. It has added the rows from first to before
-// behind.
+// frameAggregate is an aggregate over the frame of each row. It has added the rows from field from to
+// before field to.
 type frameAggregate struct {
 	run    *Run
 	frame  *frameRows
 	memory aggregate.Memory
 	state  *aggregate.Frame
-	first  int // of its arguments, among those that are kept
+	first  int // of its arguments, among the kept ones
 	from   int64
 	to     int64
 	in     *rowCursor
@@ -69,7 +69,7 @@ func (a *frameAggregate) result(at int64) (value.Value, error) {
 	return a.v, err
 }
 
-// leave removes the rows in front of the frame from the aggregate.
+// leave removes the rows before the frame from the aggregate.
 func (a *frameAggregate) leave(start, end int64) error {
 	switch {
 	case start == a.from:
@@ -98,7 +98,7 @@ func (a *frameAggregate) leave(start, end int64) error {
 	return nil
 }
 
-// keeps is the first row that is still to be added or removed.
+// keeps returns the first row that must still be added or removed.
 func (a *frameAggregate) keeps(int64) int64 {
 	low := a.to
 	if a.frame.Start.moves() {

@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// frameRows gives the frame of each row of a partition. Both ends only move forward.
+// frameRows computes the frame of each row of a partition. Both ends only move forward.
 type frameRows struct {
 	*Frame
 	run   *Run
@@ -23,11 +23,11 @@ type frameEnd struct {
 	*Bound
 	rows int64       // of ROWS n
 	by   value.Value // of RANGE n
-	key  int         // the place of the order's key
+	key  int         // the place of the order's key in a kept row
 	desc bool
-	at   int64 // of RANGE n: the row that the end has come to
+	at   int64 // of RANGE n: the row that the end has reached
 	row  *rowCursor
-	ask  *rowCursor // the present row
+	ask  *rowCursor // the current row
 }
 
 func (r *Run) newFrame(f *Frame) (*frameRows, error) {
@@ -48,7 +48,7 @@ func (r *Run) newFrame(f *Frame) (*frameRows, error) {
 	return out, nil
 }
 
-// bind evaluates the distance of an end. An invalid one is error 3586.
+// bind evaluates the distance of an end. The error of an invalid one is 3586.
 func (f *frameRows) bind(e *frameEnd) error {
 	if e.N == nil {
 		return nil
@@ -75,7 +75,7 @@ func (f *frameRows) bind(e *frameEnd) error {
 
 func (f *frameRows) restart() { f.start.at, f.end.at = 0, 0 }
 
-// of is the frame of a row, from start to before end. It is empty where they are equal.
+// of returns the frame of a row, from start to before end. It is empty if they are equal.
 func (f *frameRows) of(at int64) (start, end int64, err error) {
 	if start, err = f.startOf(at); err != nil {
 		return 0, 0, err
@@ -97,7 +97,7 @@ func (f *frameRows) reach(row int64) (int64, error) {
 	return min(row, f.run.rows.count), nil
 }
 
-// plus adds row numbers without overflow; a is not negative.
+// plus adds row numbers without overflow; a must not be negative.
 func plus(a, b int64) int64 {
 	if b > math.MaxInt64-a {
 		return math.MaxInt64
@@ -140,7 +140,8 @@ func (f *frameRows) endOf(at int64) (int64, error) {
 	return f.advance(e, at, false)
 }
 
-// advance moves an end of RANGE n to its place for the row. The frame of a NULL is its peers.
+// advance moves an end of RANGE n to its place for the row. The frame of a row with NULL is its
+// peers.
 func (f *frameRows) advance(e *frameEnd, at int64, start bool) (int64, error) {
 	key, err := f.run.rows.value(e.ask, at, e.key)
 	switch {
@@ -175,7 +176,7 @@ func (f *frameRows) advance(e *frameEnd, at int64, start bool) (int64, error) {
 	}
 }
 
-// before reports whether the end is behind a row with that key. A limit of NULL is beyond all rows.
+// before reports whether a row with that key is before the end. A limit of NULL is beyond all rows.
 func (e *frameEnd) before(key, limit value.Value, start bool) bool {
 	switch {
 	case key.IsNull():
@@ -190,7 +191,7 @@ func (e *frameEnd) before(key, limit value.Value, start bool) bool {
 	return order < 0 || order == 0 && !start
 }
 
-// limit is the key at the end's distance from the key of a row.
+// limit returns the key at the end's distance from the key of a row.
 func (e *frameEnd) limit(key value.Value, env *expr.Env) (value.Value, error) {
 	less := (e.Kind == clause.Preceding) != e.desc
 	switch {
@@ -210,7 +211,7 @@ func (e *frameEnd) limit(key value.Value, env *expr.Env) (value.Value, error) {
 	return value.NewDecimal(key.AsDecimal().Add(by)), nil
 }
 
-// keeps is the first row that is still read for later rows.
+// keeps returns the first row that will be read again.
 func (f *frameRows) keeps() int64 {
 	low := int64(math.MaxInt64)
 	for _, e := range []*frameEnd{&f.start, &f.end} {

@@ -6,7 +6,7 @@ import (
 )
 
 // frameValue computes FIRST_VALUE, LAST_VALUE and NTH_VALUE. It remembers the value, so that the rows
-// of a frame that begins with the partition need not be kept.
+// of a frame that starts with the partition need not be kept.
 type frameValue struct {
 	run   *Run
 	frame *frameRows
@@ -14,8 +14,8 @@ type frameValue struct {
 	last  bool
 	nth   int64
 	row   *rowCursor
-	at    int64 // of the value, -1 for none
-	next  int64 // the least row that may be asked for
+	at    int64 // the row of the value, or -1
+	next  int64 // the first row that may be asked for
 	kept  spill.RowBuffer
 }
 

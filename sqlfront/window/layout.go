@@ -9,17 +9,18 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Layout says which values are kept of each row: those of expressions, and behind them the arguments of
+// Layout says which values are kept of each row: those of expressions, followed by the arguments of
 // aggregates.
 type Layout struct {
 	nodes []expr.Node
-	// columns are those of the nodes that are plain columns, -1 for others.
+	// columns are the indexes of nodes that are plain columns, and -1 for others.
 	columns    []int
 	aggregates []*setfunc.Aggregate
 	args       int
 }
 
-// Place is the position of the value of an expression in a kept row; it is added where it is new.
+// Place returns the position of an expression's value in a kept row, and adds the expression if it is
+// new.
 func (l *Layout) Place(n expr.Node) int {
 	c, plain := n.(*expr.Column)
 	for i, kept := range l.nodes {
@@ -36,23 +37,23 @@ func (l *Layout) Place(n expr.Node) int {
 	return len(l.nodes) - 1
 }
 
-// add adds the arguments of an aggregate, and gives the number of the first.
+// add adds the arguments of an aggregate, and returns the number of the first.
 func (l *Layout) add(a *setfunc.Aggregate) (at int) {
 	at = l.args
 	l.aggregates, l.args = append(l.aggregates, a), l.args+len(a.Args)
 	return at
 }
 
-// argument is the position of an argument in a kept row, once all calls have been added.
+// argument returns the position of an argument in a kept row, once all calls have been added.
 func (l *Layout) argument(number int) int { return len(l.nodes) + number }
 
-// Nodes are the expressions whose values are kept first.
+// Nodes returns the expressions whose values are kept first.
 func (l *Layout) Nodes() []expr.Node { return l.nodes }
 
-// Aggregates are those whose arguments are kept behind the nodes, in that order.
+// Aggregates returns those whose arguments are kept after the nodes, in that order.
 func (l *Layout) Aggregates() []*setfunc.Aggregate { return l.aggregates }
 
-// Evaluated are all expressions that are evaluated for a row, in the order of their values.
+// Evaluated returns all expressions that are evaluated for a row, in the order of their values.
 func (l *Layout) Evaluated() []expr.Node {
 	nodes := slices.Clip(l.nodes)
 	for _, a := range l.aggregates {
@@ -61,7 +62,7 @@ func (l *Layout) Evaluated() []expr.Node {
 	return nodes
 }
 
-// Append appends the values that are kept of the row in env. The error is that of evaluating them.
+// Append appends the kept values of the row in env. The error is that of evaluating them.
 func (l *Layout) Append(dst []value.Value, env *expr.Env) (_ []value.Value, err error) {
 	env.Held.NewRow()
 	for i, c := range l.columns {
@@ -81,8 +82,8 @@ func (l *Layout) Append(dst []value.Value, env *expr.Env) (_ []value.Value, err 
 	return dst, nil
 }
 
-// Convert converts the values of Evaluated to those that are kept: the arguments of aggregates in the
-// form in which frames read them. The error is that of a conversion (1292 in strict mode).
+// Convert converts, in place, the values of Evaluated to the kept ones: the arguments of aggregates in
+// the form that frames read. The error is that of a conversion (1292 in strict mode).
 func (l *Layout) Convert(row []value.Value, env *expr.Env) (err error) {
 	args := row[len(l.nodes):]
 	for _, a := range l.aggregates {

@@ -9,8 +9,8 @@ type offsetCall struct {
 	run         *Run
 	t           value.Type
 	offset      int64
-	of          int // the place of the value
-	otherwise   int // that of the default, -1 for none
+	of          int // the place of the value in a kept row
+	otherwise   int // that of the default, or -1
 	there, here *rowCursor
 }
 

@@ -6,28 +6,28 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// partitionRows has the rows of one partition, which are read when they are asked for. They are kept
-// only where a call reads other rows than the present one, or where the source keeps all rows.
+// partitionRows has the rows of one partition, which it reads when they are asked for. It keeps them
+// only if a call reads rows other than the current one, or if the source keeps all rows.
 type partitionRows struct {
 	in       Source
 	meter    *cancelcheck.Meter
 	queue    *spill.Queue
 	buffered bool
 	begun    bool
-	kept     *spill.Sorter // of all rows, nil where queue keeps them
-	first    int64         // the partition's first row among all that are kept
-	by       []int         // the places of the partition's keys
+	kept     *spill.Sorter // of all rows, or nil if queue keeps them
+	first    int64         // the partition's first row among all kept rows
+	by       []int         // the places of the partition's keys in a kept row
 	count    int64         // rows read
-	// whole tells that all rows of the partition have been read; ahead is then the first row of the
-	// next one, nil behind the last.
+	// whole means that all rows of the partition have been read; row is then the first row of the
+	// next one, and ended means that there is none.
 	whole bool
 	ended bool
-	row   []value.Value // the last one read, where they are not all kept
+	row   []value.Value // the last one read, unless kept has it
 	key   spill.RowBuffer
 	keyed []value.Value
 }
 
-// has reads up to the row of that number, and reports whether there is one.
+// has reads up to the row with that number, and reports whether it exists.
 func (p *partitionRows) has(number int64) (bool, error) {
 	for p.count <= number && !p.whole {
 		if err := p.next(); err != nil {
@@ -37,7 +37,7 @@ func (p *partitionRows) has(number int64) (bool, error) {
 	return number < p.count, nil
 }
 
-// all reads the rest of the partition, and gives its number of rows.
+// all reads the rest of the partition, and returns its number of rows.
 func (p *partitionRows) all() (int64, error) {
 	for !p.whole {
 		if err := p.next(); err != nil {
@@ -68,8 +68,8 @@ func (p *partitionRows) next() (err error) {
 	return p.take()
 }
 
-// begin begins to read. Where the source keeps all rows and there is one partition, their number is
-// known.
+// begin starts reading. If the source keeps all rows and there is only one partition, their number
+// is known.
 func (p *partitionRows) begin() (err error) {
 	if p.begun {
 		return nil
@@ -91,7 +91,7 @@ func (p *partitionRows) nextKept() error {
 	return p.take()
 }
 
-// take adds the row that was read last to the partition.
+// take adds the last row read to the partition.
 func (p *partitionRows) take() error {
 	p.count++
 	if p.kept != nil {
@@ -110,7 +110,7 @@ func (p *partitionRows) take() error {
 	return nil
 }
 
-// alike reports whether the row that was read last belongs to the partition.
+// alike reports whether the last row read belongs to the partition.
 func (p *partitionRows) alike() bool {
 	for i, at := range p.by {
 		if value.Order(p.row[at], p.key.Row[i]) != 0 {
@@ -120,7 +120,7 @@ func (p *partitionRows) alike() bool {
 	return true
 }
 
-// restart begins a new partition with the row that was read last.
+// restart starts a new partition with the last row read.
 func (p *partitionRows) restart() error {
 	p.queue.Reset()
 	p.first += p.count
@@ -131,14 +131,14 @@ func (p *partitionRows) restart() error {
 // rowCursor reads rows of a partition.
 type rowCursor struct {
 	queue *spill.QueueCursor
-	row   []value.Value // of all that are kept
+	row   []value.Value // a row of kept
 }
 
 func (p *partitionRows) cursor() *rowCursor {
 	return &rowCursor{queue: p.queue.Cursor(), row: []value.Value{}}
 }
 
-// at gives a row that has been read, valid until the next call with the cursor.
+// at returns a row that has been read, valid until the next call with the cursor.
 func (p *partitionRows) at(c *rowCursor, number int64) ([]value.Value, error) {
 	switch {
 	case p.kept != nil:
@@ -150,7 +150,7 @@ func (p *partitionRows) at(c *rowCursor, number int64) ([]value.Value, error) {
 	return c.queue.Row(number)
 }
 
-// value is one value of the row that at gives.
+// value returns one value of the row that at returns.
 func (p *partitionRows) value(c *rowCursor, number int64, place int) (value.Value, error) {
 	if p.kept != nil {
 		return p.kept.Value(p.first+number, place), nil

@@ -8,11 +8,11 @@ import (
 // peers finds the peers of a row: the rows with equal keys in the window's order.
 type peers struct {
 	rows   *partitionRows
-	by     []int // the places of the order's keys
+	by     []int // the places of the order's keys in a kept row
 	cursor *rowCursor
 	last   spill.RowBuffer // keys of the group
 	keys   []value.Value
-	at     int64 // the row that start was asked for last, -1 for none
+	at     int64 // the last row that start was called for, or -1
 	first  int64
 	groups int64
 	end    int64
@@ -20,7 +20,7 @@ type peers struct {
 
 func (p *peers) restart() { p.at, p.first, p.groups, p.end = -1, 0, 0, 0 }
 
-// keeps is the first row that is still needed.
+// keeps returns the first row that is still needed.
 func (p *peers) keeps() int64 {
 	if p.end == 0 {
 		return 1 << 62
@@ -28,8 +28,8 @@ func (p *peers) keeps() int64 {
 	return p.end
 }
 
-// start is the first peer of a row, and the number of its group of peers, from 1 on. It is called for
-// each row.
+// start returns the first peer of a row, and the number of its group of peers, from 1 on. It must be
+// called for each row.
 func (p *peers) start(at int64) (first, group int64, err error) {
 	if at == p.at {
 		return p.first, p.groups, nil
@@ -63,7 +63,7 @@ func (p *peers) alike(at int64) (bool, error) {
 	return true, nil
 }
 
-// remember copies the keys of the first peer, where that row is not kept.
+// remember copies the keys of the first peer, unless the row is kept.
 func (p *peers) remember(at int64) error {
 	if p.rows.kept != nil {
 		return nil
@@ -80,7 +80,7 @@ func (p *peers) remember(at int64) error {
 	return nil
 }
 
-// behind is the number of the row after the last peer of a row.
+// behind returns the number of the row after the last peer of a row.
 func (p *peers) behind(at int64) (int64, error) {
 	if at < p.end {
 		return p.end, nil

@@ -11,14 +11,14 @@ import (
 )
 
 // percentile computes MEDIAN, PERCENTILE_CONT and PERCENTILE_DISC
-// (https://mariadb.com/kb/en/percentile_cont/): one value of a partition, whose rows are in its order,
-// for all of its rows. NULLs do not count.
+// (https://mariadb.com/kb/en/percentile_cont/): one value for all rows of a partition, which are sorted
+// by the window's order. NULLs do not count.
 type percentile struct {
 	run        *Run
 	name       string
 	continuous bool
 	fraction   expr.Node // nil for MEDIAN
-	share, of  int       // the places of the fraction and of the value
+	share, of  int       // the places of the fraction and of the value in a kept row
 	row        *rowCursor
 	known      bool
 	kept       spill.RowBuffer
@@ -46,7 +46,6 @@ func (p *percentile) result(int64) (value.Value, error) {
 	return p.kept.Row[0], nil
 }
 
-// find computes the value of the partition.
 func (p *percentile) find() (value.Value, error) {
 	rows, err := p.run.rows.all()
 	if err != nil {
@@ -66,7 +65,7 @@ func (p *percentile) find() (value.Value, error) {
 	return p.value(first + discrete(share, count))
 }
 
-// shareOf is the fraction argument, which must be the same in all rows.
+// shareOf returns the fraction argument, which must be the same in all rows.
 func (p *percentile) shareOf(rows int64) (float64, error) {
 	if p.fraction == nil {
 		return 0.5, nil
@@ -93,7 +92,8 @@ func (p *percentile) shareOf(rows int64) (float64, error) {
 	return share, err
 }
 
-// notNull are the rows that are not NULL: the NULLs are all at the beginning or all at the end.
+// notNull returns the range of the rows that are not NULL: the NULLs are all at the beginning or all at
+// the end.
 func (p *percentile) notNull(rows int64) (first, count int64, err error) {
 	end := rows
 	for ; first < end && err == nil; first++ {
@@ -119,7 +119,7 @@ func (p *percentile) isNull(at int64) (bool, error) {
 	return v.IsNull(), err
 }
 
-// discrete is the number of the first of count rows up to which there are at least a share of them.
+// discrete returns the number of the first of count rows up to which at least a share of them lies.
 func discrete(share float64, count int64) int64 {
 	n := float64(count)
 	i := int64(math.Ceil(share * n))
@@ -132,7 +132,8 @@ func discrete(share float64, count int64) int64 {
 	return max(i, 1) - 1
 }
 
-// between interpolates between the two values nearest to a share of the way from the first to the last.
+// between interpolates between the two values nearest to that share of the way from the first to the
+// last.
 func (p *percentile) between(first, count int64, share float64) (value.Value, error) {
 	at := share * float64(count-1)
 	low, high := math.Floor(at), math.Ceil(at)

@@ -2,7 +2,7 @@ package window
 
 import "github.com/hbasekv/hbasekv/sqlfront/value"
 
-// partitionCall is a call whose value depends on the position of the row alone, such as ROW_NUMBER and
+// partitionCall is a call whose value depends only on the position of the row, such as ROW_NUMBER and
 // RANK.
 type partitionCall struct {
 	run *Run
@@ -45,7 +45,7 @@ func (r *Run) cumulativeShare(at int64) (value.Value, error) {
 	return value.NewFloat(float64(behind) / float64(count)), err
 }
 
-// tileCall computes NTILE: which of n parts a row is in. The first parts have one row more where they
+// tileCall computes NTILE: the number of a row's part, of n. The first parts have one more row if they
 // cannot be equal.
 type tileCall struct {
 	partitionCall
@@ -67,7 +67,7 @@ func (t *tileCall) result(at int64) (value.Value, error) {
 	return t.tile, nil
 }
 
-// find computes the part of one of count rows.
+// find computes the part of the row at a position among count rows.
 func (t *tileCall) find(at, count int64) {
 	each, larger := count/t.n, count%t.n
 	number := at / (each + 1)

@@ -7,27 +7,26 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Source gives the rows that a Layout describes, partition by partition, and within one in the order of
-// the windows.
+// Source gives the rows that a Layout describes, partition by partition, and each partition in the
+// order of the windows.
 type Source interface {
-	// Next gives the next row, nil behind the last. It is valid until the next call.
+	// Next returns the next row, or nil after the last. It is valid until the next call.
 	Next() ([]value.Value, error)
-	// Kept gives the sorter that has all rows in memory, else nil. Next is not called where it is not
-	// nil.
+	// Kept returns the sorter that has all rows in memory, or nil. Next is called only if it is nil.
 	Kept() (*spill.Sorter, error)
 }
 
-// Windows has the partitioning and order that the windows of all calls share.
+// Windows has the partitioning and order shared by the windows of all calls.
 type Windows struct {
-	// Partition are the expressions whose equal values make a partition.
+	// Partition are the expressions by which rows are partitioned.
 	Partition []expr.Node
-	// Order are the expressions by which the rows of a partition are ordered; Desc tells that the first
-	// of them descends.
+	// Order are the expressions by which the rows of a partition are ordered; Desc says that the first
+	// of them is descending.
 	Order []expr.Node
 	Desc  bool
 }
 
-// Run passes over the rows of a Source, and computes the result of each call for each row.
+// Run reads the rows of a Source, and computes the result of each call for each row.
 type Run struct {
 	*Windows
 	env    *expr.Env
@@ -37,24 +36,24 @@ type Run struct {
 	rows   partitionRows
 	peers  peers
 	calls  []running
-	slots  []int      // of their results
-	own    *rowCursor // of the rows that are given
-	at     int64      // the row of the partition that is given
+	slots  []int      // of the results in the frame
+	own    *rowCursor // for the current row
+	at     int64      // the current row of the partition
 }
 
-// running is the state of a call. It is asked for the rows of a partition one after the other.
+// running is the state of a call. It is asked for the results of a partition's rows in order.
 type running interface {
-	// result is the value for the row of that number, valid until the next call.
+	// result returns the value for the row with that number, valid until the next call.
 	result(at int64) (value.Value, error)
-	// keeps is the first row that is needed for the rows after this one.
+	// keeps returns the first row that is needed for the rows after this one.
 	keeps(at int64) int64
-	// restart begins another partition.
+	// restart starts another partition.
 	restart() error
 	close() error
 }
 
-// New makes a Run over the rows of in, of which none has been read. Expressions of the windows and of
-// the calls are added to the layout. Constants are evaluated in env.
+// New makes a Run over the rows of in, from its beginning. Expressions of the windows and of the calls
+// are added to the layout. Constants are evaluated in env.
 func New(w *Windows, layout *Layout, in Source, env *expr.Env, space *spill.Space) *Run {
 	r := &Run{Windows: w, env: env, space: space, layout: layout, meter: cancelcheck.Meter{Ctx: env.Ctx}, at: -1}
 	r.rows = partitionRows{in: in, meter: &r.meter, queue: space.NewQueue()}
@@ -98,7 +97,7 @@ func (r *Run) forget() {
 	r.rows.queue.Forget(min(low, r.peers.keeps()))
 }
 
-// restart begins the next partition.
+// restart starts the next partition.
 func (r *Run) restart() error {
 	r.at = -1
 	r.rows.restart()
@@ -124,14 +123,14 @@ func (r *Run) Results(frame []value.Value) error {
 	return nil
 }
 
-// Row gives the kept values of the row, valid until the next call. The error is one of package spill.
+// Row returns the kept values of the row, valid until the next call. The error is one of package spill.
 func (r *Run) Row() ([]value.Value, error) { return r.rows.at(r.own, r.at) }
 
-// Number is the number of the row among all rows of the source, from 0 on; -1 before the first.
+// Number returns the number of the row among all rows of the source, from 0 on; -1 before the first.
 func (r *Run) Number() int64 { return r.rows.first + r.at }
 
-// Fill writes the results of each call for the next n rows into a vector. It gives the number of rows
-// that it has done, and the error of the one behind.
+// Fill writes the results of each call for the next n rows into a vector. It returns the number of rows
+// completed, and the error of the row after these.
 func (r *Run) Fill(results []value.Vector, n int) (int, error) {
 	for i := range n {
 		_, err := r.Next()
@@ -147,16 +146,16 @@ func (r *Run) Fill(results []value.Vector, n int) (int, error) {
 	return n, nil
 }
 
-// Keeps reports whether rows are kept for calls of other rows.
+// Keeps reports whether rows are kept because calls read other rows.
 func (r *Run) Keeps() bool { return r.rows.buffered }
 
-// Peak is the most memory that was in use at one time, in bytes, without that of the source.
+// Peak is the most memory used at any time, in bytes, without the source's.
 func (r *Run) Peak() int64 { return r.rows.queue.Peak() }
 
 // Spilled reports whether rows have been in a temporary file.
 func (r *Run) Spilled() bool { return r.rows.queue.Spilled() }
 
-// Close releases the kept rows. The error is one of package spill.
+// Close frees the kept rows. The error is one of package spill.
 func (r *Run) Close() error {
 	first := r.rows.queue.Close()
 	for _, c := range r.calls {
