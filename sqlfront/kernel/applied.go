@@ -5,19 +5,19 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// applied is an operation that has no loop of its own on operands that may have one: 10 to
-// 50 ns a row, instead of 20 to 80 where the operands are evaluated row by row, too.
+// applied is an operation without a loop of its own, on operands that may have one: 10 to 50 ns a
+// row, instead of 20 to 80 if the operands are evaluated row by row, too.
 type applied struct {
 	of       expr.Operation
-	operands []Kernel // of those that are no constants
-	places   []int    // theirs among all operands
+	operands []Kernel // of those that are not constant
+	places   []int    // their positions among all operands
 	vectors  []*value.Vector
-	values   []value.Value // of the operands, at a row
+	values   []value.Value // of the operands, in one row
 	c        *Compiler
 	out      value.Vector
 }
 
-// applied is nil where an expression's value is not made of the values of all its operands.
+// applied returns nil unless an expression's value is computed from the values of all its operands.
 func (c *Compiler) applied(n expr.Node) Kernel {
 	of := expr.OperationOf(n)
 	if of == nil {
@@ -30,7 +30,7 @@ func (c *Compiler) applied(n expr.Node) Kernel {
 	return c.apply(of, kind, n.(expr.Parent).Children()...)
 }
 
-// apply is the kernel of an operation whose values are of a kind.
+// apply returns the kernel of an operation with values of a kind.
 func (c *Compiler) apply(of expr.Operation, kind value.Kind, operands ...expr.Node) Kernel {
 	k := &applied{of: of, c: c, out: value.Vector{Kind: kind}}
 	for at, operand := range operands {
@@ -44,11 +44,11 @@ func (c *Compiler) apply(of expr.Operation, kind value.Kind, operands ...expr.No
 	return k
 }
 
-// rounding are the functions whose doubles print as many digits as they were rounded to.
+// rounding are the functions whose doubles print with as many digits as they were rounded to.
 var rounding = map[string]bool{"ROUND": true, "TRUNCATE": true, "FLOOR": true, "CEILING": true}
 
-// rounds reports whether an expression may give such a double, which vectors of doubles have
-// no room for.
+// rounds reports whether an expression may give such a double, which vectors of doubles cannot
+// represent.
 func (c *Compiler) rounds(n expr.Node) (found bool) {
 	expr.Walk(n, func(n expr.Node) bool {
 		switch n := n.(type) {

@@ -5,10 +5,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Batch is rows as columns. It and its bytes are valid until its source gives the
-// next one.
+// Batch has rows as columns. It and its bytes are valid until its source gives the next one.
 type Batch struct {
-	// N is the number of rows, Rows those of them that remain, ascending.
+	// N is the number of rows; Rows are those that remain, ascending.
 	N    int
 	Rows []int32
 
@@ -20,30 +19,30 @@ type Batch struct {
 // column is a column of a batch. It is filled when it is asked for.
 type column struct {
 	own    value.Vector
-	vector *value.Vector // nil while it is not filled
-	// from is the batch that has the column, at a place of its own; nil for none.
+	vector *value.Vector // nil until it is filled
+	// from is the batch that has the column, at place; nil if there is none.
 	from   *Batch
 	place  int
-	unread bool // nobody reads it
+	unread bool // not read, and cannot be filled
 }
 
 // Field is a column of a batch: its index in the frame, and the kind of its vector.
 type Field struct {
 	Index int
 	Kind  value.Kind
-	// Node, where it is not nil, is an expression whose values the column has: it is in no
-	// frame, and Index is NoIndex.
+	// Node, if not nil, is an expression whose values the column has. Such a column is in no frame,
+	// and Index is NoIndex.
 	Node expr.Node
 }
 
-// NoIndex is that of a column that no frame has.
+// NoIndex is the index of a column that is in no frame.
 const NoIndex = -1
 
-// Schema is the columns that batches have. What an expression reads beside them is
-// the same for all rows.
+// Schema lists the columns of batches. Other columns that an expression reads are the same for all
+// rows.
 type Schema []Field
 
-// find is the place of a frame's column, -1 for none.
+// find returns the place of a frame's column, or -1.
 func (s Schema) find(index int) int {
 	for at, f := range s {
 		if f.Index == index {
@@ -53,7 +52,7 @@ func (s Schema) find(index int) int {
 	return -1
 }
 
-// KindOf is the kind of a frame's column, Null where there is none.
+// KindOf returns the kind of a frame's column, Null if it is absent.
 func (s Schema) KindOf(index int) value.Kind {
 	if at := s.find(index); at >= 0 {
 		return s[at].Kind
@@ -61,14 +60,14 @@ func (s Schema) KindOf(index int) value.Kind {
 	return value.Null
 }
 
-// NewBatch is a batch without rows. fill fills a column, by its place in the schema,
-// when it is asked for: it starts the vector, or gives it the memory of others. It may be
-// nil where Share has given all.
+// NewBatch returns a batch without rows. fill fills a column, by its place in the schema, when it
+// is asked for: it starts the vector, or lets it share other memory. It may be nil if Share gives
+// all columns.
 func NewBatch(schema Schema, fill func(at int, into *value.Vector)) *Batch {
 	return &Batch{schema: schema, columns: make([]column, len(schema)), fill: fill}
 }
 
-// Start gives the batch other rows, all of which remain.
+// Start begins a batch of n rows, all of which remain.
 func (b *Batch) Start(n int) {
 	b.N = n
 	for i := range b.columns {
@@ -77,7 +76,7 @@ func (b *Batch) Start(n int) {
 	b.Rows = allRows(b.Rows, n)
 }
 
-// allRows are the numbers below n.
+// allRows returns the numbers below n.
 func allRows(dst []int32, n int) []int32 {
 	if cap(dst) < n {
 		dst = make([]int32, n)
@@ -89,13 +88,13 @@ func allRows(dst []int32, n int) []int32 {
 	return dst
 }
 
-// LeaveOut says that nobody reads the column at a place, which cannot be filled.
+// LeaveOut says that the column at a place is not read and cannot be filled.
 func (b *Batch) LeaveOut(at int) { b.columns[at].unread = true }
 
-// IsLeftOut reports whether nobody reads the column at a place.
+// IsLeftOut reports whether the column at a place is left out.
 func (b *Batch) IsLeftOut(at int) bool { return b.columns[at].unread }
 
-// LeaveOutUnread leaves out the frame's columns that nobody reads.
+// LeaveOutUnread leaves out the frame's columns that are not read.
 func (b *Batch) LeaveOutUnread(read Columns) {
 	for at, f := range b.schema {
 		if f.Index != NoIndex && !read.Has(f.Index) {
@@ -107,20 +106,20 @@ func (b *Batch) LeaveOutUnread(read Columns) {
 // Share makes a vector the column at a place.
 func (b *Batch) Share(at int, v *value.Vector) { b.columns[at].vector = v }
 
-// Over gives the batch the rows of another one that remain, which it may narrow in that one's
-// place. Pass, Take and Share give it the columns.
+// Over begins a batch of the remaining rows of another one, whose Rows it may overwrite. Pass, Take
+// and Share provide the columns.
 func (b *Batch) Over(from *Batch) {
 	b.N, b.Rows = from.N, from.Rows
 }
 
-// Pass makes the column of another batch the one at a place. It is filled when it is asked for.
+// Pass makes a column of another batch the one at a place. It is filled when it is asked for.
 func (b *Batch) Pass(at int, from *Batch, place int) {
 	c := &b.columns[at]
 	c.vector, c.from, c.place = nil, from, place
 }
 
-// Take makes the values of a kernel at the rows of another batch the column at a place;
-// of those, a column is filled when it is asked for. It reports false as Kernel.Eval does.
+// Take makes the values of a kernel at the rows of another batch the column at a place. A plain
+// column is filled only when it is asked for. It reports false as Kernel.Eval does.
 func (b *Batch) Take(at int, k Kernel, from *Batch) (ok bool) {
 	if column, plain := k.(*columnKernel); plain {
 		b.Pass(at, from, column.at)
@@ -130,7 +129,7 @@ func (b *Batch) Take(at int, k Kernel, from *Batch) (ok bool) {
 	return ok
 }
 
-// Column is the column at a place of the schema.
+// Column returns the column at a place of the schema.
 func (b *Batch) Column(at int) *value.Vector {
 	c := &b.columns[at]
 	switch {
@@ -144,7 +143,7 @@ func (b *Batch) Column(at int) *value.Vector {
 	return c.vector
 }
 
-// ColumnOf is the column of a frame's index, nil where the batch has none.
+// ColumnOf returns the column with a frame's index, or nil.
 func (b *Batch) ColumnOf(index int) *value.Vector {
 	if at := b.schema.find(index); at >= 0 {
 		return b.Column(at)
@@ -152,12 +151,11 @@ func (b *Batch) ColumnOf(index int) *value.Vector {
 	return nil
 }
 
-// Skip leaves out the first n of the rows that remain.
+// Skip drops the first n of the remaining rows.
 func (b *Batch) Skip(n int) { b.Rows = append(b.Rows[:0], b.Rows[n:]...) }
 
-// Load puts a row into a frame. Columns that nobody reads are NULL: a row that came by itself may
-// have left references to memory of the store that is in use again, and a copy of a frame copies
-// all columns.
+// Load copies a row into a frame. Columns that are not read become NULL: the frame's previous row
+// may have left references to reused memory of the store, and a copy of a frame copies all columns.
 func (b *Batch) Load(i int32, frame []value.Value) {
 	for at := range b.columns {
 		index, v := b.schema[at].Index, b.columns[at].vector
@@ -173,38 +171,36 @@ func (b *Batch) Load(i int32, frame []value.Value) {
 	}
 }
 
-// Schema is the columns of the batch.
+// Schema returns the columns of the batch.
 func (b *Batch) Schema() Schema { return b.schema }
 
-// Kernel is an expression that is evaluated over some rows of a batch.
+// Kernel is an expression evaluated over rows of a batch.
 type Kernel interface {
-	// Kind is that of its vectors.
+	// Kind is the kind of its vectors.
 	Kind() value.Kind
-	// Eval gives the values at rows. The vector is valid until the next call, and of
-	// the batch's bytes. It reports false where the rows are to be evaluated one by
-	// one.
+	// Eval returns the values at rows. The vector is valid until the next call, and as long as the
+	// batch's bytes. It reports false if the rows must be evaluated one by one.
 	Eval(b *Batch, rows []int32) (*value.Vector, bool)
 }
 
-// Filter narrows the rows of a batch to those for which a condition holds. It reports
-// false as Kernel.Eval does; the rows are unchanged then.
+// Filter narrows the rows of a batch to those for which a condition is true. It reports false as
+// Kernel.Eval does; the rows are then unchanged.
 type Filter interface {
 	Narrow(b *Batch, rows []int32) ([]int32, bool)
 }
 
-// Compiler makes kernels for batches of a schema. Env is what the expressions are
-// evaluated in, but for warnings; its Row is the frame, whose columns in the schema
-// kernels may write.
+// Compiler makes kernels for batches of a schema. Env is the environment of the expressions, except
+// for warnings; its Row is the frame, whose columns in the schema kernels may overwrite.
 type Compiler struct {
 	Schema Schema
 	Env    *expr.Env
 	quiet  *expr.Env
-	warned bool // in quiet
+	warned bool // by quiet
 	left   int  // expressions that may still be compiled
 	tried  []tried
 }
 
-// tried is an operand of the expression at hand and the kernel made of it.
+// tried is an operand of the current expression and its kernel.
 type tried struct {
 	node   expr.Node
 	kernel Kernel

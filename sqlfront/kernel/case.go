@@ -5,11 +5,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// caseWhen is CASE and IF: 4 ns a row instead of 25 of a comparison and constants.
+// caseWhen is CASE and IF: 4 ns a row instead of 25 for a comparison and constants.
 type caseWhen struct {
 	whens     []when
-	otherwise Kernel     // nil: NULL
-	of        value.Type // that all results are made
+	otherwise Kernel     // nil for NULL
+	of        value.Type // to which all results are converted
 	out       value.Vector
 	left      []int32
 	taken     []int32
@@ -33,7 +33,7 @@ func (c *Compiler) caseWhen(n *expr.Case) Kernel {
 	return k
 }
 
-// whenOf is the condition of a branch, nil where there is no loop for it.
+// whenOf returns the condition of a branch, or nil if there is no loop for it.
 func (c *Compiler) whenOf(x, cond expr.Node) Kernel {
 	if x != nil {
 		return c.compare(expr.Eq, x, cond)
@@ -41,7 +41,7 @@ func (c *Compiler) whenOf(x, cond expr.Node) Kernel {
 	return c.truth(cond)
 }
 
-// result is what is chosen to be made a type: nil for NULL.
+// result returns the kernel of a branch, whose constants are converted to the type; nil for NULL.
 func (c *Compiler) result(n expr.Node, t value.Type) Kernel {
 	if n == nil {
 		return nil
@@ -56,7 +56,7 @@ func (c *Compiler) result(n expr.Node, t value.Type) Kernel {
 	return newConstant(value.Coerce(v, t))
 }
 
-// kindOf is the kind that all kernels have, where it is this one, else Null.
+// kindOf returns the kind if all kernels have it, otherwise Null.
 func kindOf(kind value.Kind, all []Kernel) value.Kind {
 	for _, k := range all {
 		if k != nil && k.Kind() != kind {
@@ -96,7 +96,7 @@ func (k *caseWhen) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, k.take(b, k.otherwise, k.left)
 }
 
-// take sets rows to what a branch gives.
+// take sets rows to the values of a branch.
 func (k *caseWhen) take(b *Batch, branch Kernel, rows []int32) bool {
 	if branch == nil {
 		for _, i := range rows {
@@ -114,7 +114,7 @@ func (k *caseWhen) take(b *Batch, branch Kernel, rows []int32) bool {
 	return ok
 }
 
-// copyRows sets rows to the values of a vector, made a type.
+// copyRows sets rows to the values of a vector, converted to a type.
 func copyRows(out, v *value.Vector, rows []int32, t value.Type) {
 	switch out.Kind {
 	case value.Null:
@@ -194,7 +194,7 @@ func (k *coalesce) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
-// nullIf is NULLIF, of what there is a loop to compare: 4 ns a row instead of 37.
+// nullIf is NULLIF, if there is a loop for the comparison: 4 ns a row instead of 37.
 func (c *Compiler) nullIf(n *expr.Call) Kernel {
 	equal, x := c.compare(expr.Eq, n.Args[0], n.Args[1]), c.node(n.Args[0])
 	if equal == nil || x.Kind() == value.Null {

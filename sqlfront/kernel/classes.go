@@ -6,30 +6,30 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Classes divide the rows of batches by a column that aggregates compare with
-// constants, each in a CASE of its own, as pivots do with the qualifier: an aggregate
-// then sees the rows of its class alone, however many others there are. Two sums of a million
-// cells with conditions behind Q = 'x' take 0.88 of the processor time this way, and as the store
-// gives them as rows, on one goroutine and on two (benchmark Reports, case).
+// Classes divides the rows of batches by a column that aggregates compare with constants, each in
+// its own CASE, as pivots do with the qualifier. An aggregate then reads only the rows of its
+// class, however many others there are. Two sums of a million cells with conditions after Q = 'x'
+// take 0.88 of the processor time this way, also if the store gives them as rows, on one goroutine
+// and on two (benchmark Reports, case).
 type Classes struct {
-	// Rows are those of each class, ascending, once Find has found them.
+	// Rows are those of each class, ascending, after Find.
 	Rows   [][]int32
 	c      *Compiler
-	column *expr.Column // nil while there is no class
+	column *expr.Column // nil until there is a class
 	kernel Kernel
 	byName map[string]int32
-	byCode []int32 // classes of names that have codes, plus 2: 0 is unknown
+	byCode []int32 // classes by the codes of names, plus 2; 0 is unknown
 }
 
-// NewClasses has none yet.
+// NewClasses returns an empty set of classes.
 func NewClasses(c *Compiler) *Classes {
 	return &Classes{c: c, byName: map[string]int32{}}
 }
 
-// Column is the column that tells the classes apart, nil while there is none.
+// Column returns the column that determines the class, or nil if there are no classes.
 func (k *Classes) Column() *expr.Column { return k.column }
 
-// Names are the constants of the classes.
+// Names returns the constants of the classes.
 func (k *Classes) Names() [][]byte {
 	out := make([][]byte, len(k.byName))
 	for name, class := range k.byName {
@@ -38,7 +38,7 @@ func (k *Classes) Names() [][]byte {
 	return out
 }
 
-// Part adds an aggregate; it reports false where that is to be evaluated row by row.
+// Part adds an aggregate; it reports false if it must be evaluated row by row.
 func (k *Classes) Part(a *setfunc.Aggregate) (p Part, ok bool) {
 	if p, ok = k.pivot(a); !ok {
 		p.Class = NoClass
@@ -48,9 +48,9 @@ func (k *Classes) Part(a *setfunc.Aggregate) (p Part, ok bool) {
 	return p, ok
 }
 
-// pivot is the part of an aggregate over CASE WHEN column = constant THEN x END, or IF, with
-// other conditions behind that one or not: of the rows of that class, x. It reports false of
-// another aggregate.
+// pivot returns the part for an aggregate over CASE WHEN column = constant THEN x END, or IF,
+// possibly with further conditions after the first: the aggregate of x over the rows of that class.
+// It reports false for other aggregates.
 func (k *Classes) pivot(a *setfunc.Aggregate) (p Part, ok bool) {
 	choice := a.Choice()
 	if choice == nil || len(a.Args) != 1 || len(choice.Whens) != 1 || len(a.Order) > 0 || !a.TakesVectors() {
@@ -70,8 +70,8 @@ func (k *Classes) pivot(a *setfunc.Aggregate) (p Part, ok bool) {
 	return Part{Class: k.class(column, name), Then: then, Zero: zero, Args: []Kernel{x}}, true
 }
 
-// divided are the column and the string that a CASE compares first, and what it is of rows
-// for which they are equal; nil where it does something else first.
+// divided returns the column and the string that a CASE compares first, and its value for rows in
+// which they are equal; nil if it does something else first.
 func (k *Classes) divided(n *expr.Case) (column *expr.Column, name []byte, then expr.Node) {
 	first, rest := n.Whens[0].Cond, []expr.Node(nil)
 	x := n.X
@@ -93,7 +93,7 @@ func (k *Classes) divided(n *expr.Case) (column *expr.Column, name []byte, then 
 	return column, name, &expr.Case{Whens: []expr.When{{Cond: &expr.And{List: rest}, Then: n.Whens[0].Then}}, Else: n.Else, T: n.T}
 }
 
-// equated are a column and a string that are compared.
+// equated returns the column and the string that are compared.
 func (k *Classes) equated(x, y expr.Node) (*expr.Column, []byte, bool) {
 	if _, ok := y.(*expr.Column); ok {
 		x, y = y, x
@@ -106,7 +106,7 @@ func (k *Classes) equated(x, y expr.Node) (*expr.Column, []byte, bool) {
 	return column, v.Raw(), ok && v.IsString()
 }
 
-// class is that of a name, which is new or not.
+// class returns the class of a name, which it adds if it is new.
 func (k *Classes) class(column *expr.Column, name []byte) int {
 	if k.column == nil {
 		k.column, k.kernel = column, k.c.Compile(column)
@@ -120,7 +120,7 @@ func (k *Classes) class(column *expr.Column, name []byte) int {
 	return int(class)
 }
 
-// Find finds the rows of each class.
+// Find finds the rows of each class. It reports false as Kernel.Eval does.
 func (k *Classes) Find(b *Batch) bool {
 	if k.column == nil {
 		return true
@@ -142,7 +142,7 @@ func (k *Classes) Find(b *Batch) bool {
 	return true
 }
 
-// findByCodes is Find where the column has codes.
+// findByCodes is Find for a column with codes.
 func (k *Classes) findByCodes(b *Batch, names *value.Vector) {
 	k.byCode = append(k.byCode[:0], make([]int32, b.N)...)
 	for _, i := range b.Rows {
@@ -154,7 +154,7 @@ func (k *Classes) findByCodes(b *Batch, names *value.Vector) {
 	}
 }
 
-// classOf is the class of a name, -1 for none.
+// classOf returns the class of a name, or -1.
 func (k *Classes) classOf(name []byte) int32 {
 	if class, ok := k.byName[string(name)]; ok && name != nil {
 		return class

@@ -2,24 +2,24 @@ package kernel
 
 import "github.com/hbasekv/hbasekv/sqlfront/expr"
 
-// Columns are columns of a frame, and those of them whose values are read: of others
-// it is enough to know how long they are, or whether they are NULL.
+// Columns is a set of a frame's columns, and the subset whose values are read: of the others, only
+// the length is needed, or whether they are NULL.
 type Columns struct{ known, values columnBits }
 
-// columnBits are columns, by bits; the last stands for all from it on.
+// columnBits is a set of columns; the last bit stands for all columns from 63 on.
 type columnBits uint64
 
 func (c columnBits) has(index int) bool { return c&columnBits(0).add(index) != 0 }
 
 func (c columnBits) add(index int) columnBits { return c | 1<<min(index, 63) }
 
-// AllColumns are those of a reader that nothing is known of.
+// AllColumns is for readers about which nothing is known.
 var AllColumns = Columns{^columnBits(0), ^columnBits(0)}
 
-// Has reports whether a column is one of them.
+// Has reports whether a column is in the set.
 func (c Columns) Has(index int) bool { return c.known.has(index) }
 
-// HasValues reports whether a column is one of those whose values are read.
+// HasValues reports whether a column's values are read.
 func (c Columns) HasValues(index int) bool { return c.values.has(index) }
 
 // Add adds a column whose values are read.
@@ -27,7 +27,7 @@ func (c Columns) Add(index int) Columns {
 	return Columns{c.known.add(index), c.values.add(index)}
 }
 
-// AddAs adds a column as another one is there, or is not.
+// AddAs adds a column as far as another one is in the set.
 func (c Columns) AddAs(index, other int) Columns {
 	if c.known.has(other) {
 		c.known = c.known.add(index)
@@ -38,12 +38,12 @@ func (c Columns) AddAs(index, other int) Columns {
 	return c
 }
 
-// Union adds those of d.
+// Union returns the columns of both.
 func (c Columns) Union(d Columns) Columns {
 	return Columns{c.known | d.known, c.values | d.values}
 }
 
-// From are so many of them from one on, by their numbers from there.
+// From returns the n columns from first on, renumbered from 0.
 func (c Columns) From(first, n int) (out Columns) {
 	for i := range n {
 		if c.known.has(first + i) {
@@ -56,7 +56,7 @@ func (c Columns) From(first, n int) (out Columns) {
 	return out
 }
 
-// Reading adds the columns that expressions read: all where one may run a subquery.
+// Reading adds the columns that expressions read: all if one may run a subquery.
 func (c Columns) Reading(nodes ...expr.Node) Columns {
 	for _, n := range nodes {
 		if n != nil && !Pure(n) {
@@ -76,8 +76,8 @@ func (c Columns) Reading(nodes ...expr.Node) Columns {
 	return c
 }
 
-// measured is the column of which an expression is the length, or whether it is NULL;
-// nil of another expression.
+// measured returns the column of which an expression needs only the length, or whether it is NULL;
+// nil for other expressions.
 func measured(n expr.Node) *expr.Column {
 	var x expr.Node
 	switch n := n.(type) {
@@ -92,9 +92,9 @@ func measured(n expr.Node) *expr.Column {
 	return column
 }
 
-// Reader is what reads the rows of a source, and nobody else does.
+// Reader is the only reader of a source's rows.
 type Reader interface {
-	// ColumnsRead are the frame's columns that it reads. It is asked once, before the
-	// first batch: reads that are too small for one need not know.
+	// ColumnsRead returns the frame's columns that it reads. It is called once, before the first
+	// batch, and not at all for reads that are too small for batches.
 	ColumnsRead() Columns
 }

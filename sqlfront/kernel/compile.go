@@ -7,8 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Compile makes a kernel of an expression, or nil where each row must be evaluated
-// by itself: what it does shows elsewhere.
+// Compile makes a kernel of an expression, or returns nil if each row must be evaluated by itself
+// because the expression is not [Pure].
 func (c *Compiler) Compile(n expr.Node) Kernel {
 	if !Pure(n) {
 		return nil
@@ -19,8 +19,8 @@ func (c *Compiler) Compile(n expr.Node) Kernel {
 
 func (c *Compiler) begin() { c.left, c.tried = maxCompiled, nil }
 
-// maxCompiled bounds how often expressions and their operands are compiled, as some are once
-// for each way that is tried; what is left then is evaluated row by row.
+// maxCompiled limits how often expressions and their operands are compiled, as each way that is
+// tried may compile some again; the rest is evaluated row by row.
 const maxCompiled = 4 * maxNodes
 
 // CompileAll makes a kernel of each node, and reports whether all have one.
@@ -35,7 +35,7 @@ func (c *Compiler) CompileAll(nodes []expr.Node) (out []Kernel, ok bool) {
 	return out, true
 }
 
-// node is Compile of what is pure.
+// node is Compile for a pure expression.
 func (c *Compiler) node(n expr.Node) Kernel {
 	around := c.tried
 	c.tried = nil
@@ -44,8 +44,8 @@ func (c *Compiler) node(n expr.Node) Kernel {
 	return k
 }
 
-// operand is node of an operand, for which a loop has been tried without success: it is compiled but
-// once, or each level of an expression would double the work.
+// operand is node for an operand for which a loop has been tried without success. It is compiled
+// only once; otherwise each level of an expression would double the work.
 func (c *Compiler) operand(n expr.Node) Kernel {
 	for _, t := range slices.Backward(c.tried) {
 		if t.node == n {
@@ -77,7 +77,7 @@ func (c *Compiler) compile(n expr.Node) Kernel {
 	return c.eachRow(n)
 }
 
-// known is the kernel of an expression whose values the batches have, else nil.
+// known returns the kernel of an expression whose values the batches have, or nil.
 func (c *Compiler) known(n expr.Node) Kernel {
 	for at, f := range c.Schema {
 		if f.Node != nil && f.Node == n {
@@ -87,7 +87,7 @@ func (c *Compiler) known(n expr.Node) Kernel {
 	return nil
 }
 
-// special is the kernel of an expression that there is a loop for, else nil.
+// special returns the kernel of an expression that has a loop, or nil.
 func (c *Compiler) special(n expr.Node) Kernel {
 	switch n := n.(type) {
 	case *expr.Column:
@@ -120,8 +120,7 @@ func (c *Compiler) special(n expr.Node) Kernel {
 	return nil
 }
 
-// Constant is the value of an expression that is the same for all rows, and that does
-// not warn.
+// Constant returns the value of an expression that is the same for all rows and does not warn.
 func (c *Compiler) Constant(n expr.Node) (value.Value, bool) {
 	if !Pure(n) {
 		return value.Value{}, false
@@ -129,7 +128,7 @@ func (c *Compiler) Constant(n expr.Node) (value.Value, bool) {
 	return c.constant(n)
 }
 
-// constant is Constant of what is pure.
+// constant is Constant for a pure expression.
 func (c *Compiler) constant(n expr.Node) (value.Value, bool) {
 	switch n := n.(type) {
 	case *expr.Const:
@@ -149,7 +148,7 @@ func (c *Compiler) constant(n expr.Node) (value.Value, bool) {
 	return v.Clone(), err == nil
 }
 
-// quietEnv is Env with errors for warnings.
+// quietEnv is Env with warnings recorded instead of given.
 func (c *Compiler) quietEnv() *expr.Env {
 	if c.quiet == nil {
 		quiet := *c.Env
@@ -164,7 +163,7 @@ func (c *Compiler) quietEnv() *expr.Env {
 	return c.quiet
 }
 
-// constant is a kernel of the same value for all rows.
+// constant is a kernel with one value for all rows.
 type constant struct {
 	v   value.Value
 	out value.Vector
@@ -176,7 +175,7 @@ func newConstant(v value.Value) *constant {
 	case value.Int, value.Bytes:
 		k.out.Kind = v.Kind()
 	case value.Float:
-		if value.Identical(v, value.NewFloat(v.Float())) { // without digits to print
+		if value.Identical(v, value.NewFloat(v.Float())) { // without a number of digits to print
 			k.out.Kind = value.Float
 		}
 	}
@@ -195,16 +194,16 @@ func (k *constant) Eval(b *Batch, _ []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
-// eachRow evaluates an expression as package expr does. Its values may be of any kind,
-// but for those of conditions.
+// eachRow evaluates an expression as package expr does. Its values may be of any kind, except for
+// conditions.
 type eachRow struct {
 	node    expr.Node
-	columns []int // places in the schema of what it reads
+	columns []int // the places in the schema that it reads
 	c       *Compiler
 	out     value.Vector
 }
 
-// maxMade bounds the strings that eachRow makes for a batch, in bytes.
+// maxMade limits the strings that eachRow makes for a batch, in bytes.
 const maxMade = 1 << 20
 
 func (c *Compiler) eachRow(n expr.Node) *eachRow {
@@ -222,7 +221,7 @@ func (c *Compiler) eachRow(n expr.Node) *eachRow {
 
 func (k *eachRow) Kind() value.Kind { return k.out.Kind }
 
-// load puts what the expression reads of a row into the frame.
+// load copies the columns that the expression reads from a row into the frame.
 func (k *eachRow) load(b *Batch, i int32) {
 	for _, at := range k.columns {
 		k.c.Env.Row[b.schema[at].Index] = b.Column(at).At(i)
@@ -241,7 +240,7 @@ func (k *eachRow) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
-// one evaluates the expression over one row.
+// one evaluates the expression for one row.
 func (k *eachRow) one(b *Batch, i int32) (value.Value, bool) {
 	env := k.c.quietEnv()
 	k.c.warned = false

@@ -8,9 +8,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Conditions have vectors of Int: 1, 0 or NULL.
+// Conditions have vectors of kind Int: 1, 0 or NULL.
 
-// Condition makes a filter of a condition, or nil as Compile does.
+// Condition makes a filter of a condition, or returns nil as Compile does.
 func (c *Compiler) Condition(n expr.Node) Filter {
 	if !Pure(n) {
 		return nil
@@ -19,7 +19,7 @@ func (c *Compiler) Condition(n expr.Node) Filter {
 	return &truth{k: c.truth(n)}
 }
 
-// truth is the kernel of a condition.
+// truth returns the kernel of a condition.
 func (c *Compiler) truth(n expr.Node) Kernel {
 	if k := c.node(n); k.Kind() == value.Int {
 		return k
@@ -27,7 +27,7 @@ func (c *Compiler) truth(n expr.Node) Kernel {
 	return c.apply(expr.Truth, value.Int, n)
 }
 
-// truth narrows to the rows for which a number is neither 0 nor NULL.
+// truth narrows to the rows in which a number is neither 0 nor NULL.
 type truth struct{ k Kernel }
 
 func (f *truth) Narrow(b *Batch, rows []int32) ([]int32, bool) {
@@ -44,8 +44,7 @@ func (f *truth) Narrow(b *Batch, rows []int32) ([]int32, bool) {
 	return out, true
 }
 
-// compare is a comparison of strings of which one is binary, of integers, or with a
-// constant.
+// compare compares strings of which one is binary, or integers, or anything with a constant.
 func (c *Compiler) compare(op expr.CompareOp, l, r expr.Node) Kernel {
 	if _, tuple := l.(*expr.Tuple); tuple || op == expr.NullSafeEq {
 		return nil
@@ -63,7 +62,6 @@ func (c *Compiler) compare(op expr.CompareOp, l, r expr.Node) Kernel {
 	return nil
 }
 
-// set sets a truth value.
 func set(out []int64, i int32, holds bool) {
 	out[i] = 0
 	if holds {
@@ -122,8 +120,8 @@ func (k *compareBoth) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
-// all is AND, or OR where any of its operands is enough. Of two comparisons it is 8 ns
-// a row instead of 40, each over the rows that those before leave open.
+// all is AND, or OR if any is set. For two comparisons it takes 8 ns a row instead of 40. Each
+// operand is evaluated for the rows that those before left undecided.
 type all struct {
 	list []Kernel
 	any  bool
@@ -157,7 +155,7 @@ func (k *all) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 			switch {
 			case v.IsNull(i):
 				k.out.SetNull(i)
-			case v.Ints[i] != 0 == k.any: // which decides
+			case v.Ints[i] != 0 == k.any: // decides the result
 				set(k.out.Ints, i, k.any)
 				if k.out.Nulls != nil {
 					k.out.Nulls[i] = false

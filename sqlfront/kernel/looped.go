@@ -5,17 +5,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Looped is an expression of others' that has a loop over columns of its own.
+// Looped is an expression of another package that has a loop over columns of its own.
 type Looped interface {
 	expr.Parent
-	// Loop makes its loop over columns of the operands of some kinds, of which each
-	// goroutine has one, in what it evaluates expressions in; nil where there is none for these.
+	// Loop makes a loop over operands of these kinds, one for each goroutine, whose environment is
+	// env. It returns nil if there is none for these kinds.
 	Loop(env *expr.Env, operands []value.Kind) Loop
 }
 
 // Loop evaluates an expression over columns.
 type Loop interface {
-	// Kind is that of what it gives.
+	// Kind is the kind of its values.
 	Kind() value.Kind
 	// Fill sets the values at rows from those of the operands. It reports false as Kernel.Eval does.
 	Fill(out *value.Vector, operands []*value.Vector, rows []int32) bool

@@ -10,16 +10,16 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
-// moments are what FROM_UNIXTIME gives of an operand, in the session's zone.
+// moments are the results of FROM_UNIXTIME for an operand, in the session's time zone.
 type moments struct {
 	x     Kernel // the operand
-	each  int64  // of it in a second
+	each  int64  // units of the operand in a second
 	zone  *time.Location
 	spans []zoneSpan
 }
 
-// zoneSpan is operands, to excluded, at which a zone keeps its offset, which is in units
-// of the operand, too.
+// zoneSpan is a range of operands, without to, in which a zone keeps its offset. The offset is in
+// units of the operand, too.
 type zoneSpan struct{ from, to, offset int64 }
 
 const (
@@ -29,11 +29,11 @@ const (
 
 	microseconds = 1_000_000 // in a second
 
-	lastSecond = 253402300799 // of the year 9999, of which FROM_UNIXTIME gives the start
+	lastSecond = 253402300799 // of the year 9999; FROM_UNIXTIME accepts its start
 )
 
-// moments is FROM_UNIXTIME of an integer, or of one that an integer divides as far as
-// microseconds; nil of anything else.
+// moments returns FROM_UNIXTIME of an integer, or of one divided by an integer of at most
+// microseconds; nil for anything else.
 func (c *Compiler) moments(of expr.Node) *moments {
 	of, each := c.divided(of, microseconds)
 	x := c.node(of)
@@ -43,8 +43,8 @@ func (c *Compiler) moments(of expr.Node) *moments {
 	return &moments{x: x, each: each, zone: c.quietEnv().Now().Location()}
 }
 
-// divided is what an expression divides by an integer up to most, and that; where it
-// does not, the expression and 1.
+// divided returns the dividend and the divisor if an expression divides by an integer of at most
+// most; otherwise the expression and 1.
 func (c *Compiler) divided(n expr.Node, most int64) (expr.Node, int64) {
 	if a, ok := n.(*expr.Arith); ok && a.Op == expr.Divide {
 		if by, ok := c.constant(a.R); ok && by.Kind() == value.Int && by.Int() >= 1 && by.Int() <= most {
@@ -54,7 +54,7 @@ func (c *Compiler) divided(n expr.Node, most int64) (expr.Node, int64) {
 	return n, 1
 }
 
-// find finds the span of an operand, or reports false where the moment is NULL.
+// find returns the span of an operand, or false if the moment is NULL.
 func (k *moments) find(n int64) (*zoneSpan, bool) {
 	if n < 0 || n > lastSecond*k.each {
 		return nil, false
@@ -67,7 +67,7 @@ func (k *moments) find(n int64) (*zoneSpan, bool) {
 	return k.addSpan(n), true
 }
 
-// maxSpans bounds what is known of a zone.
+// maxSpans limits the known spans of a zone.
 const maxSpans = 64
 
 func (k *moments) addSpan(n int64) *zoneSpan {
@@ -88,8 +88,8 @@ func (k *moments) addSpan(n int64) *zoneSpan {
 	return &k.spans[len(k.spans)-1]
 }
 
-// compareMoments compares what FROM_UNIXTIME gives of a number with a constant that is a
-// time: 5 ns a row instead of 143. It gives nil of anything else.
+// compareMoments compares FROM_UNIXTIME of a number with a constant time: 5 ns a row instead of
+// 143. It returns nil for anything else.
 func (c *Compiler) compareMoments(op expr.CompareOp, l, r expr.Node, v value.Value) Kernel {
 	call, ok := l.(*expr.Call)
 	if !ok || call.Name != "FROM_UNIXTIME" || len(call.Args) != 1 {
@@ -103,8 +103,8 @@ func (c *Compiler) compareMoments(op expr.CompareOp, l, r expr.Node, v value.Val
 	return &compareMoments{unaryOf(m.x, value.Int), m, op, with}
 }
 
-// moment is a constant as microseconds of a clock that has no zone, false where it is no
-// time, or one that warns.
+// moment returns a constant as microseconds of a clock without time zone, or false if it is not a
+// time or warns.
 func (c *Compiler) moment(n expr.Node, v value.Value) (int64, bool) {
 	d, ok := value.ParseDateTime(v)
 	if !ok {

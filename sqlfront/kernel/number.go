@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// cast is CAST of digits, or nil.
+// cast returns the kernel of a CAST of digits, or nil.
 func (c *Compiler) cast(n *expr.Cast) Kernel {
 	x := c.node(n.X)
 	switch {
@@ -19,7 +19,7 @@ func (c *Compiler) cast(n *expr.Cast) Kernel {
 	case n.To == expr.ToDouble && x.Kind() == value.Bytes:
 		return &doubles{unaryOf(x, value.Float)}
 	case n.To == expr.ToBinary && n.Length < 0 && x.Kind() == value.Bytes && isCall(n.X):
-		return x // whose lengths the call has looked at
+		return x // the call has checked the length
 	}
 	return nil
 }
@@ -29,7 +29,7 @@ func isCall(n expr.Node) bool {
 	return is
 }
 
-// Number is a kernel of numbers, as sums take what k gives.
+// Number converts the values of k to numbers, as sums do.
 func Number(k Kernel) Kernel {
 	switch k.Kind() {
 	case value.Bytes:
@@ -40,7 +40,7 @@ func Number(k Kernel) Kernel {
 	return k
 }
 
-// numbers are values of any kind, strings among them as doubles.
+// numbers converts values of any kind; strings become doubles.
 type numbers struct{ unary }
 
 func (k *numbers) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
@@ -65,7 +65,7 @@ func (k *numbers) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
-// integers are strings of digits as integers: 5 ns a row instead of 22.
+// integers converts strings of digits to integers: 5 ns a row instead of 22.
 type integers struct{ unary }
 
 func (k *integers) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
@@ -91,8 +91,8 @@ func (k *integers) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
-// fewDigits reads a number of some digits, of which a double holds each; false
-// where there is something else.
+// fewDigits parses an integer with so few digits that a double holds it exactly; it reports false
+// for anything else.
 func fewDigits(s []byte) (n int64, ok bool) {
 	digits := s
 	negative := len(s) > 0 && s[0] == '-'
@@ -115,7 +115,7 @@ func fewDigits(s []byte) (n int64, ok bool) {
 	return n, true
 }
 
-// doubles are strings as doubles: 5 ns a row instead of 50.
+// doubles converts strings to doubles: 5 ns a row instead of 50.
 type doubles struct{ unary }
 
 func (k *doubles) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
@@ -131,7 +131,7 @@ func (k *doubles) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 		}
 		n, few := fewDigits(s)
 		f := float64(n)
-		if !few || n == 0 { // there is a negative zero
+		if !few || n == 0 { // negative zeros exist
 			var whole bool
 			if f, whole = value.ParseFloat(s); !whole {
 				return nil, false
@@ -142,7 +142,7 @@ func (k *doubles) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
-// arith is arithmetic of integers or doubles, or nil.
+// arith returns the kernel of arithmetic of integers or doubles, or nil.
 func (c *Compiler) arith(n *expr.Arith) Kernel {
 	x, y := c.node(n.L), c.node(n.R)
 	switch {
@@ -155,7 +155,7 @@ func (c *Compiler) arith(n *expr.Arith) Kernel {
 	return nil
 }
 
-// floatOperand is a kernel of integers or doubles that gives the numbers of k, or nil.
+// floatOperand returns a kernel of integers or doubles with the numbers of k, or nil.
 func floatOperand(k Kernel) Kernel {
 	if known, ok := k.(*constant); ok && known.v.Kind().IsNumber() {
 		return newConstant(value.NewFloat(known.v.AsFloat()))
@@ -176,7 +176,7 @@ func arithOfFloats(op expr.ArithOp, x, y Kernel) Kernel {
 	return &floatArith{binaryOf(x, y, value.Float), op}
 }
 
-// floatArith is x Op y of doubles: 7 ns a row instead of 70 of strings.
+// floatArith is x Op y of doubles: 7 ns a row instead of 70 for strings.
 type floatArith struct {
 	binary
 	op expr.ArithOp
@@ -201,7 +201,7 @@ func (k *floatArith) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
-// computeFloats gives no number where the result is none, or needs a warning.
+// computeFloats returns NaN or an infinity if the operation fails or needs a warning.
 func computeFloats(op expr.ArithOp, x, y float64) float64 {
 	switch op {
 	case expr.Plus:
@@ -237,10 +237,9 @@ func (k *integerArith) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
-// floor is FLOOR of an integer that may be divided by another one, nil of anything
-// else.
+// floor is FLOOR of an integer that may be divided by another one; nil for anything else.
 func (c *Compiler) floor(of expr.Node) Kernel {
-	const most = 1_000_000_000 // by which a quotient has all digits that FLOOR sees
+	const most = 1_000_000_000 // the largest divisor for which a quotient has all digits that FLOOR reads
 	of, by := c.divided(of, most)
 	if x := c.node(of); x.Kind() == value.Int {
 		return &floor{unaryOf(x, value.Int), by}
@@ -267,7 +266,7 @@ func (k *floor) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
-// compute reports false where the result is no integer of 64 bits.
+// compute reports false if the result is not a 64-bit integer.
 func compute(op expr.ArithOp, x, y int64) (int64, bool) {
 	switch op {
 	case expr.Plus:

@@ -12,7 +12,7 @@ func unaryOf(x Kernel, kind value.Kind) unary { return unary{x, value.Vector{Kin
 
 func (k *unary) Kind() value.Kind { return k.out.Kind }
 
-// start evaluates the operand, and makes room for the values.
+// start evaluates the operand and makes room for the values.
 func (k *unary) start(b *Batch, rows []int32) (x *value.Vector, ok bool) {
 	if x, ok = k.x.Eval(b, rows); ok {
 		k.out.Start(k.out.Kind, b.N)
@@ -20,8 +20,8 @@ func (k *unary) start(b *Batch, rows []int32) (x *value.Vector, ok bool) {
 	return x, ok
 }
 
-// test is the loop of a condition on the operand, which is NULL where that is. holds reports
-// false as its second where it cannot tell without a warning.
+// test is the loop of a condition on the operand, which is NULL if the operand is. holds reports
+// false as its second result if it cannot decide without a warning.
 func (k *unary) test(b *Batch, rows []int32, holds func(x *value.Vector, i int32) (is, ok bool)) (*value.Vector, bool) {
 	x, ok := k.start(b, rows)
 	if !ok {
@@ -49,7 +49,7 @@ type binary struct {
 
 func binaryOf(x, y Kernel, kind value.Kind) binary { return binary{unaryOf(x, kind), y} }
 
-// start evaluates the operands, and makes room for the values.
+// start evaluates the operands and makes room for the values.
 func (k *binary) start(b *Batch, rows []int32) (x, y *value.Vector, ok bool) {
 	if x, ok = k.unary.start(b, rows); ok {
 		y, ok = k.y.Eval(b, rows)

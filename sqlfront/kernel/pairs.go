@@ -5,30 +5,29 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Pairs are the rows of a batch of a join: rows of a left batch, and of the right side
-// the numbers of those that join them, -1 for none. The pairs of a left row follow each
-// other.
+// Pairs are the rows of a batch of a join: rows of a left batch, and the numbers of the right rows
+// that join them, or -1. The pairs of a left row are consecutive.
 type Pairs struct {
 	// Out is the batch of the pairs, with the columns of both sides.
 	Out *Batch
-	// Above reads Out. It is asked before the first pairs; nil reads all.
+	// Above reads Out. It is asked before the first pairs; nil stands for a reader of all columns.
 	Above         Reader
 	lefts, rights []int32
 	l             *Batch
 	matched       []int32
-	rest          Filter // nil where nothing else is asked
+	rest          Filter // nil if there is no further condition
 	given         int
 }
 
-// RightRows are what the numbers of right rows stand for.
+// RightRows has the right rows by their numbers.
 type RightRows interface {
-	// Column is the values of a column of the schema, NULL at -1: in the memory of a
-	// vector of that kind, or of the rows.
+	// Column returns the values of a column of the schema, NULL at -1: either in own, a vector of
+	// that kind, or in the memory of the rows.
 	Column(at int, rows []int32, own *value.Vector) *value.Vector
 }
 
-// NewPairs makes pairs of rows with the columns of two sides, of which those stay that meet
-// the rest of the join's condition; it is nil where that is for rows.
+// NewPairs makes pairs of rows with the columns of two sides, of which those remain for which the
+// rest of the join's condition is true. It is nil if that must be evaluated row by row.
 func NewPairs(left, right Schema, rows RightRows, rest expr.Node, env *expr.Env) *Pairs {
 	p := &Pairs{}
 	schema := append(left[:len(left):len(left)], right...)
@@ -50,8 +49,8 @@ func NewPairs(left, right Schema, rows RightRows, rest expr.Node, env *expr.Env)
 	return p
 }
 
-// RowsOf is the values of a vector at some rows, NULL at -1. Where the rows follow each
-// other they stay where they are, and have their codes; else they are gathered in own.
+// RowsOf returns the values of a vector at some rows, NULL at -1. Consecutive rows are not copied
+// and keep their codes; others are gathered in own.
 func RowsOf(of *value.Vector, rows []int32, own *value.Vector) *value.Vector {
 	if len(rows) > 0 && follow(rows) {
 		view := of.Slice(rows[0], len(rows))
@@ -62,8 +61,7 @@ func RowsOf(of *value.Vector, rows []int32, own *value.Vector) *value.Vector {
 	return own
 }
 
-// follow reports whether each of the numbers is that of a row, and one more than the one
-// before.
+// follow reports whether the numbers are those of rows, each one more than the one before.
 func follow(rows []int32) bool {
 	first := rows[0]
 	if int(rows[len(rows)-1]-first) != len(rows)-1 || first < 0 {
@@ -77,7 +75,7 @@ func follow(rows []int32) bool {
 	return true
 }
 
-// Start begins with pairs of a left batch.
+// Start begins the pairs of a left batch.
 func (p *Pairs) Start(l *Batch) {
 	if p.Above != nil {
 		p.Out.LeaveOutUnread(p.Above.ColumnsRead())
@@ -87,23 +85,23 @@ func (p *Pairs) Start(l *Batch) {
 	p.lefts, p.rights = p.lefts[:0], p.rights[:0]
 }
 
-// Add adds a pair of a left row, and of a right one or -1.
+// Add adds a pair of a left row and a right one, or -1.
 func (p *Pairs) Add(left, right int32) {
 	p.lefts, p.rights = append(p.lefts, left), append(p.rights, right)
 }
 
-// AddAll adds pairs side by side.
+// AddAll adds a pair for each index of lefts and rights.
 func (p *Pairs) AddAll(lefts, rights []int32) {
 	p.lefts, p.rights = append(p.lefts, lefts...), append(p.rights, rights...)
 }
 
-// Len is how many pairs there are.
+// Len returns the number of pairs.
 func (p *Pairs) Len() int { return len(p.lefts) }
 
-// End makes Out the batch of the pairs that have been added.
+// End makes Out the batch of the added pairs.
 func (p *Pairs) End() { p.Out.Start(len(p.lefts)) }
 
-// Left is the number of pairs that are to be given one by one. It may be asked of nil.
+// Left returns the number of pairs that must be given one by one. p may be nil.
 func (p *Pairs) Left() int {
 	if p == nil {
 		return 0
@@ -111,8 +109,7 @@ func (p *Pairs) Left() int {
 	return len(p.lefts) - p.given
 }
 
-// Load puts the next of those that are left into a frame, and reports whether it has a right
-// row.
+// Load copies the next such pair into a frame, and reports whether it has a right row.
 func (p *Pairs) Load(frame []value.Value) (matched bool) {
 	i := p.given
 	p.given++
@@ -120,9 +117,9 @@ func (p *Pairs) Load(frame []value.Value) (matched bool) {
 	return p.rights[i] >= 0
 }
 
-// Narrow drops the pairs that the rest of the condition does not let through, of an
-// outer join what they have of the right side. It reports false where the condition
-// cannot be evaluated as a whole: the pairs are to be given one by one.
+// Narrow drops the pairs for which the rest of the condition is not true; an outer join keeps their
+// left rows. It reports false if the condition cannot be evaluated as a whole: the pairs must then
+// be given one by one.
 func (p *Pairs) Narrow(outer bool) bool {
 	if p.rest != nil {
 		p.matched = p.matched[:0]
@@ -145,7 +142,7 @@ func (p *Pairs) Narrow(outer bool) bool {
 	return true
 }
 
-// keep leaves some pairs, and of a left row that has none of them one without a right
+// keep keeps the pairs of rows, and for a left row that has none of them one pair without a right
 // row.
 func (p *Pairs) keep(rows []int32) {
 	n := 0

@@ -7,30 +7,30 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Part is an aggregate as it is evaluated over batches.
+// Part is an aggregate evaluated over batches.
 type Part struct {
 	Agg  *setfunc.Aggregate
 	Args []Kernel
-	// Class is that of the rows that count, or NoClass, then what counts of them. With Zero
-	// the others count as 0.
+	// Class is the class of the rows that count, or NoClass; Then is the value aggregated over them.
+	// With Zero, the others count as 0.
 	Class int
 	Then  expr.Node
 	Zero  bool
-	// Rows are those of a batch that count, and Vectors the arguments at these.
+	// Rows are the rows of a batch that count, and Vectors their arguments.
 	Rows    []int32
 	Vectors []*value.Vector
 }
 
-// NoClass is where all rows count.
+// NoClass says that all rows count.
 const NoClass = -1
 
-// Arguments compiles an aggregate's arguments and what it orders them by; it reports false where
-// one must be evaluated row by row.
+// Arguments compiles an aggregate's arguments and its ORDER BY; it reports false if one must be
+// evaluated row by row.
 func (c *Compiler) Arguments(a *setfunc.Aggregate) (out []Kernel, ok bool) {
 	if !a.TakesVectors() {
 		return nil, false
 	}
-	for _, n := range a.Reads() { // none of numbers has an order
+	for _, n := range a.Reads() { // aggregates of numbers have no ORDER BY
 		k := c.Compile(n)
 		if k == nil {
 			return nil, false
@@ -45,8 +45,8 @@ func (c *Compiler) Arguments(a *setfunc.Aggregate) (out []Kernel, ok bool) {
 	return out, true
 }
 
-// EvalAll evaluates kernels at some rows of a batch; it reports false as Eval does. dst is
-// the memory of what it gives.
+// EvalAll evaluates kernels at rows of a batch; it reports false as Eval does. The result reuses
+// dst.
 func EvalAll(kernels []Kernel, b *Batch, rows []int32, dst []*value.Vector) ([]*value.Vector, bool) {
 	dst = dst[:0]
 	for _, k := range kernels {
@@ -77,12 +77,12 @@ func (p *Part) ResultKind() value.Kind {
 	return value.Null
 }
 
-// oneZero is what aggregates over the rows of a class add for the others, how many there are,
-// none among them, makes no difference.
+// oneZero is added to aggregates over the rows of a class for the other rows: their number makes no
+// difference, even if it is 0.
 var oneZero = []*value.Vector{{Kind: value.Int, Ints: []int64{0}}}
 
-// AddTo adds the rows to the states of their groups, of which some are new. The error is that of the
-// states.
+// AddTo adds the rows to the states of their groups, the new ones of which are fresh. The error is
+// that of the states.
 func (p *Part) AddTo(c aggregate.Column, env *expr.Env, rows *aggregate.GroupedRows, fresh []int32) error {
 	if n := len(fresh); p.Zero && n > 0 {
 		zeros := aggregate.GroupedRows{Rows: make([]int32, n), Groups: fresh}
@@ -96,8 +96,8 @@ func (p *Part) AddTo(c aggregate.Column, env *expr.Env, rows *aggregate.GroupedR
 	return c.AddVectors(env, p.Vectors, rows)
 }
 
-// Begin adds to a state a zero for the rows that are not of the class: how many there are,
-// none among them, makes no difference. The error is that of the state.
+// Begin adds a zero to a state for the rows that are not of the class: their number makes no
+// difference, even if it is 0. The error is that of the state.
 func (p *Part) Begin(env *expr.Env, state *aggregate.State) error {
 	if !p.Zero {
 		return nil

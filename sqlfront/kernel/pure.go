@@ -2,12 +2,11 @@ package kernel
 
 import "github.com/hbasekv/hbasekv/sqlfront/expr"
 
-// maxNodes bounds the expressions that kernels are made of, which takes time.
+// maxNodes limits the size of expressions that are compiled, which takes time.
 const maxNodes = 1 << 10
 
-// Pure reports whether an expression may be evaluated for rows in any order, and more
-// often than once: it acts on nothing and runs no subquery. It is not where it is very
-// large.
+// Pure reports whether an expression may be evaluated for rows in any order, and repeatedly: it has
+// no side effects and runs no subquery. Very large expressions are not pure.
 func Pure(n expr.Node) bool {
 	pure, nodes := true, 0
 	var each func(n expr.Node) bool
@@ -24,7 +23,7 @@ func Pure(n expr.Node) bool {
 	return pure
 }
 
-// pureNode is Pure of a node without what is below it.
+// pureNode is Pure for a node without its children.
 func pureNode(n expr.Node) bool {
 	switch n := n.(type) {
 	case *expr.Call:

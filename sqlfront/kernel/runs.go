@@ -9,12 +9,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Runs are stretches of a batch whose rows are alike in their keys: groups that come one
-// after the other.
+// Runs are sequences of rows of a batch with equal keys: groups that are consecutive.
 type Runs struct {
-	First   []int32 // rows with which the runs begin
-	Of      []int32 // of each row of the batch
-	changed []bool  // whether a run begins with each of the batch's rows
+	First   []int32 // the first row of each run
+	Of      []int32 // the run of each row of the batch
+	changed []bool  // whether a run begins at each of the batch's rows
 }
 
 // Find finds where the keys change.
@@ -24,7 +23,7 @@ func (r *Runs) Find(b *Batch, keys []*value.Vector) {
 	}
 	r.First, r.Of = r.First[:0], r.Of[:b.N]
 	r.changed = value.Changes(r.changed, keys, b.Rows)
-	spelled := false // equal texts may be written in several ways
+	spelled := false // equal texts may differ in their bytes
 	for _, v := range keys {
 		spelled = spelled || v.Kind == value.Null
 	}
@@ -48,12 +47,12 @@ func alike(keys []*value.Vector, i, j int32) bool {
 	return true
 }
 
-// Each makes each row a run, of a batch of which all rows count.
+// Each makes each row a run, in a batch of which all rows count.
 func (r *Runs) Each(b *Batch) {
 	r.First, r.Of = append(r.First[:0], b.Rows...), append(r.Of[:0], b.Rows...)
 }
 
-// Within are those of some rows that are of a run: the first one or the last one.
+// Within returns those of the rows that belong to a run, which must be the first or the last one.
 func (r *Runs) Within(rows []int32, run int32) []int32 {
 	if run == 0 {
 		n := 0
@@ -80,8 +79,8 @@ type RunPart struct {
 	all       *setfunc.Aggregate // without DISTINCT
 }
 
-// Compute computes the aggregate of runs from..last-1, whose results go to Column from a
-// place on. The error is that of evaluating arguments, or of the states.
+// Compute computes the aggregate of runs from..last-1 into Column, from place on. The error is that of
+// evaluating arguments, or of the states.
 func (p *RunPart) Compute(r *Runs, place int, from, last int32, env *expr.Env, m *aggregate.Memory) error {
 	switch {
 	case p.Agg.Distinct && p.Agg.Extreme() == 0:
@@ -107,7 +106,7 @@ func (p *RunPart) count(r *Runs, place int, from, last int32) {
 	}
 }
 
-// findBest is MIN and MAX.
+// findBest computes MIN and MAX.
 func (p *RunPart) findBest(r *Runs, place int, from, last int32) {
 	p.best = p.best[:0]
 	for range last - from {
@@ -126,9 +125,9 @@ func (p *RunPart) findBest(r *Runs, place int, from, last int32) {
 	p.Column.Gather(place, v, p.best)
 }
 
-// sum is SUM and AVG of integers, or reports false where it is not of these. The sums
-// of three conditions, SUM(Q = 'x'), of 100,000 rows, and their sums, take 82 ms of
-// processor time this way, and 212 with a state for each.
+// sum computes SUM and AVG of integers, and reports false for other values. The sums of three
+// conditions, SUM(Q = 'x'), of 100,000 rows, and their sums, take 82 ms of processor time this way, and
+// 212 ms with a state for each.
 func (p *RunPart) sum(r *Runs, place int, from, last int32) bool {
 	v := p.Vectors[0]
 	if v.Kind != value.Int {
@@ -149,7 +148,7 @@ func (p *RunPart) sum(r *Runs, place int, from, last int32) bool {
 	return p.setSums(place)
 }
 
-// setSums sets what the sums make.
+// setSums sets the results of the sums.
 func (p *RunPart) setSums(place int) bool {
 	for run := range p.sums {
 		v, err := p.sums[run].Result(p.Agg)
@@ -161,7 +160,7 @@ func (p *RunPart) setSums(place int) bool {
 	return true
 }
 
-// computeStates is Compute by a state for each run.
+// computeStates is Compute with a state for each run.
 func (p *RunPart) computeStates(r *Runs, place int, from, last int32, env *expr.Env, m *aggregate.Memory) error {
 	rows := p.Rows
 	for len(rows) > 0 && r.Of[rows[0]] < from {
@@ -182,7 +181,7 @@ func (p *RunPart) computeStates(r *Runs, place int, from, last int32, env *expr.
 	return nil
 }
 
-// valueOf is the aggregate of the rows of one run.
+// valueOf returns the aggregate of the rows of one run.
 func (p *RunPart) valueOf(rows []int32, env *expr.Env, m *aggregate.Memory) (value.Value, error) {
 	agg := p.Agg
 	if agg.Distinct && len(rows) <= fewRows && agg.PassesNulls() && p.comparable() {
@@ -203,12 +202,12 @@ func (p *RunPart) valueOf(rows []int32, env *expr.Env, m *aggregate.Memory) (val
 	return state.Result()
 }
 
-// fewRows are compared with each other: COUNT(DISTINCT Q) of each of 100,000 rows of three
-// cells takes 41 ms of processor time this way, and 146 with a set for each; GROUP_CONCAT(DISTINCT V) of
-// 150,000 rows 116 and 280.
+// fewRows are compared with each other: COUNT(DISTINCT Q) of each of 100,000 rows of three cells takes
+// 41 ms of processor time this way, and 146 ms with a set for each; GROUP_CONCAT(DISTINCT V) of 150,000
+// rows takes 116 ms and 280 ms.
 const fewRows = 16
 
-// comparable reports whether values are alike for DISTINCT where nothing tells them apart.
+// comparable reports whether DISTINCT compares the arguments by their bytes or integers.
 func (p *RunPart) comparable() bool {
 	for _, v := range p.Vectors[:len(p.Agg.Args)] {
 		if v.Kind != value.Bytes && v.Kind != value.Int {
@@ -218,7 +217,7 @@ func (p *RunPart) comparable() bool {
 	return true
 }
 
-// findDifferent finds the first of rows with like arguments, without those with a NULL.
+// findDifferent finds the first of the rows with equal arguments, without those with a NULL.
 func (p *RunPart) findDifferent(rows []int32) {
 	args := p.Vectors[:len(p.Agg.Args)]
 	p.different = p.different[:0]
@@ -230,7 +229,7 @@ func (p *RunPart) findDifferent(rows []int32) {
 	}
 }
 
-// ofAll is the aggregate of rows that are known to be different.
+// ofAll is the aggregate for rows that are known to be distinct.
 func (p *RunPart) ofAll() *setfunc.Aggregate {
 	if p.all == nil {
 		all := *p.Agg

@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// call is a function that there is a loop for, else nil.
+// call returns the kernel of a function that has a loop, or nil.
 func (c *Compiler) call(n *expr.Call) Kernel {
 	switch n.Name {
 	case "LEFT", "SUBSTRING", "SUBSTR", "MID":
@@ -37,8 +37,8 @@ func (c *Compiler) call(n *expr.Call) Kernel {
 	return nil
 }
 
-// substring is LEFT and SUBSTRING of a binary string from a place on that is counted from
-// its start: 3 ns a row instead of 40.
+// substring is LEFT and SUBSTRING of a binary string, from a position counted from its start: 3 ns
+// a row instead of 40.
 type substring struct {
 	unary
 	from, to int64
@@ -84,11 +84,10 @@ func (k *substring) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
-// concat is CONCAT of strings and integers of which one is binary: 14 ns a row instead
-// of 77.
+// concat is CONCAT of strings and integers, if one is binary: 14 ns a row instead of 77.
 type concat struct {
 	parts []Kernel
-	most  int // bytes of a result
+	most  int // limit of a result, in bytes
 	out   value.Vector
 	made  []byte
 }
@@ -135,7 +134,7 @@ func (k *concat) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
-// join appends the parts of a row, or reports false where one is NULL.
+// join appends the parts of a row, or reports false if one is NULL.
 func (k *concat) join(parts []*value.Vector, i int32) bool {
 	for _, part := range parts {
 		switch {
@@ -166,12 +165,11 @@ func (k *length) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
-// like is LIKE of a binary string and a constant pattern: 4 ns a row instead of 37
-// where it asks for a prefix.
+// like is LIKE of a binary string and a constant pattern: 4 ns a row instead of 37 for a prefix.
 type like struct {
 	unary
 	pattern value.Value
-	// prefix is the pattern where nothing but one percent sign is behind it.
+	// prefix is the pattern without its percent sign, if it has only one, at the end.
 	prefix []byte
 	starts bool
 	escape rune

@@ -9,10 +9,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// times is an expression that reads nothing of a row but FROM_UNIXTIME(x), and of that
-// only so much that it is the same throughout a day, an hour or a minute: it is
-// evaluated once for each of these, as package expr does: DATE_FORMAT of times of which
-// 1,440 have a day takes 8 ns a row instead of 393.
+// times is an expression that reads of a row only FROM_UNIXTIME(x), and of that only parts that
+// stay the same throughout a day, an hour or a minute. It is evaluated as package expr does, but
+// once for each of these: DATE_FORMAT of times with 1,440 different ones a day takes 8 ns a row
+// instead of 393.
 type times struct {
 	eachRow
 	moments *moments
@@ -20,34 +20,34 @@ type times struct {
 	known   map[int64]value.Value // by part
 	recent  [numRecent]recentPart
 	codes   []int32
-	given   int32 // of codes, in this batch
+	given   int32 // number of codes used in this batch
 	batches int   // evaluated
 }
 
-// recentPart is a part that was met lately, and its value.
+// recentPart is a part that was read recently, and its value.
 type recentPart struct {
 	known bool
 	part  int64
 	v     value.Value
-	batch int // which has it last
+	batch int // the last one with it
 	code  int32
 }
 
-// numRecent is a power of two: a year of days fits in, and a day of hours.
+// numRecent is a power of two: enough for a year of days, or a day of hours.
 const numRecent = 1 << 9
 
-// parts are what an expression reads of a time.
+// parts are the parts of a time that an expression reads.
 type parts struct {
 	date  bool
-	clock int64 // the time of day in units of so many seconds, 0 for nothing of it
-	// utc says that the time is made one of UTC again.
+	clock int64 // the time of day in units of so many seconds, 0 if it is not read
+	// utc says that the time is converted back to UTC.
 	utc bool
 }
 
-// maxKnown bounds what times remembers.
+// maxKnown limits the values that times remembers.
 const maxKnown = 1 << 14
 
-// times is the kernel of such an expression, nil where n is another one.
+// times returns the kernel of such an expression, or nil for others.
 func (c *Compiler) times(n expr.Node) Kernel {
 	t := timeReader{c: c}
 	if !t.read(n) || t.of == nil {
@@ -93,7 +93,7 @@ func (k *times) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
-// startCodes makes room for the codes of a batch, of which none is given.
+// startCodes makes room for the codes of a batch.
 func (k *times) startCodes(n int) {
 	if cap(k.codes) < n {
 		k.codes = make([]int32, n)
@@ -107,7 +107,7 @@ func (k *times) newCode() int32 {
 	return k.given - 1
 }
 
-// partOf is a number of the parts of the time of row i, false where that is NULL.
+// partOf returns a number for the parts of the time in row i, or false if it is NULL.
 func (k *times) partOf(x *value.Vector, i int32) (int64, bool) {
 	if x.Nulls != nil && x.Nulls[i] {
 		return 0, false
@@ -119,18 +119,18 @@ func (k *times) partOf(x *value.Vector, i int32) (int64, bool) {
 	return k.reads.of(x.Ints[i]+span.offset, k.moments.each), true
 }
 
-// keepsOffset reports whether a moment's parts are parts of UTC as well, for all moments
-// that have the same: the offset is of whole ones, and the same one for a day around.
+// keepsOffset reports whether a moment's parts are also parts in UTC, for all moments with the same
+// parts: the offset is a multiple of them, and does not change within a day.
 func (k *times) keepsOffset(span *zoneSpan, n int64) bool {
 	around := day * k.moments.each
 	return span.offset%(k.reads.clock*k.moments.each) == 0 &&
-		n-around >= span.from && n+around < min(span.to, math.MaxInt32*k.moments.each) // behind which UNIX_TIMESTAMP is 0
+		n-around >= span.from && n+around < min(span.to, math.MaxInt32*k.moments.each) // after that, UNIX_TIMESTAMP is 0
 }
 
-// of is a number of the parts of a time, of which a second has each; it may be before
-// 1970, as a zone has it.
+// of returns a number for the parts of a time with each units in a second. The local time may be
+// before 1970.
 func (p parts) of(at, each int64) int64 {
-	at += day * each // no zone is so far behind
+	at += day * each // no zone is farther behind UTC
 	switch {
 	case p.clock == 0:
 		return at / (day * each)
@@ -148,7 +148,7 @@ func floorDiv(x, by int64) int64 {
 	return q
 }
 
-// find makes a part, which row i has, the one of a place.
+// find computes the value of a part, which row i has, into r.
 func (k *times) find(r *recentPart, part int64, b *Batch, i int32) bool {
 	v, ok := k.known[part]
 	if !ok {
@@ -165,7 +165,7 @@ func (k *times) find(r *recentPart, part int64, b *Batch, i int32) bool {
 	return true
 }
 
-// timeReader finds out what an expression reads of FROM_UNIXTIME(of).
+// timeReader finds out which parts of FROM_UNIXTIME(of) an expression reads.
 type timeReader struct {
 	c     *Compiler
 	of    expr.Node
@@ -187,7 +187,7 @@ var extracted = map[string]parts{
 	"DAY_HOUR": {date: true, clock: hour}, "DAY_MINUTE": {date: true, clock: minute},
 }
 
-// read adds what an expression reads, or reports false where that is something else.
+// read adds the parts that an expression reads, or reports false if it reads something else.
 func (t *timeReader) read(n expr.Node) bool {
 	switch n := n.(type) {
 	case *expr.Column:
@@ -224,7 +224,7 @@ func (t *timeReader) add(p parts) bool {
 	return true
 }
 
-// partsOf is what a call reads of FROM_UNIXTIME beside constants; false where it does
+// partsOf returns the parts that a call reads of FROM_UNIXTIME, besides constants; false if it does
 // something else.
 func (t *timeReader) partsOf(n *expr.Call) (p parts, ok bool) {
 	switch args := n.Args; {
@@ -256,11 +256,11 @@ func (t *timeReader) partsOf(n *expr.Call) (p parts, ok bool) {
 	return p, ok
 }
 
-// dateOf reports whether an expression that a date is read of is a time, or is read.
+// dateOf reports whether the operand of DATEDIFF is FROM_UNIXTIME, or can be read.
 func (t *timeReader) dateOf(n expr.Node) bool { return t.unixtime(n, 1) || t.read(n) }
 
-// ofEpoch is what UNIX_TIMESTAMP of a time, divided by a constant, reads; false where that
-// is not a number of minutes.
+// ofEpoch returns the parts that UNIX_TIMESTAMP of a time, divided by a constant, reads; false if
+// the divisor is not a number of minutes.
 func (t *timeReader) ofEpoch(n *expr.Arith, op expr.ArithOp) (p parts, ok bool) {
 	call, is := n.L.(*expr.Call)
 	if !is || n.Op != op || call.Name != "UNIX_TIMESTAMP" || len(call.Args) != 1 {
@@ -271,21 +271,21 @@ func (t *timeReader) ofEpoch(n *expr.Arith, op expr.ArithOp) (p parts, ok bool) 
 		return p, false
 	}
 	p = parts{date: true, clock: minute, utc: true}
-	if by.Int()%(hour/4) == 0 { // which most zones are whole numbers of away
+	if by.Int()%(hour/4) == 0 { // most zones' offsets are multiples of it
 		p.clock = hour / 4
 	}
 	return p, t.unixtime(call.Args[0], 1)
 }
 
-// shifts are what an INTERVAL of a unit that is added to a time needs, beside what is read
-// of the sum.
+// shifts are the parts that adding an INTERVAL of a unit to a time needs, besides those read of the
+// sum.
 var shifts = map[string]parts{
 	"DAY": {date: true}, "WEEK": {date: true}, "MONTH": {date: true}, "QUARTER": {date: true}, "YEAR": {date: true},
 	"HOUR": {date: true, clock: hour}, "MINUTE": {date: true, clock: minute},
 }
 
-// unixtime reports whether n is FROM_UNIXTIME of the only argument that there is, with so
-// many arguments, or that and an INTERVAL.
+// unixtime reports whether n is FROM_UNIXTIME of the expression's only operand, with so many
+// arguments, or such a call plus an INTERVAL.
 func (t *timeReader) unixtime(n expr.Node, args int) bool {
 	for sum, is := n.(*expr.DateAdd); is; sum, is = n.(*expr.DateAdd) {
 		p, known := shifts[sum.Unit]
@@ -305,8 +305,8 @@ func (t *timeReader) unixtime(n expr.Node, args int) bool {
 	return sameNumber(t.of, call.Args[0])
 }
 
-// sameNumber reports whether two expressions certainly have the same value: columns
-// and constants, and arithmetic on them.
+// sameNumber reports whether two expressions certainly have the same value: equal columns,
+// constants, and arithmetic on them.
 func sameNumber(a, b expr.Node) bool {
 	switch x := a.(type) {
 	case *expr.Column:
@@ -322,13 +322,13 @@ func sameNumber(a, b expr.Node) bool {
 	return a == b
 }
 
-// clocks are the specifiers of DATE_FORMAT that read the time of day; finer ones than
-// minutes are 0.
+// clocks are the specifiers of DATE_FORMAT that read the time of day; those finer than minutes are
+// 0.
 var clocks = map[byte]int64{'H': hour, 'h': hour, 'I': hour, 'k': hour, 'l': hour, 'p': hour, 'i': minute, 'S': 0, 's': 0, 'r': 0, 'T': 0, 'f': 0}
 
 const dateSpecifiers = "abcDdejMmUuVvWwXxYy"
 
-// ofFormat is what DATE_FORMAT reads, false where it is more than minutes.
+// ofFormat returns the parts that DATE_FORMAT reads, or false if it reads seconds.
 func (t *timeReader) ofFormat(n expr.Node) (p parts, ok bool) {
 	format, ok := t.c.constant(n)
 	if !ok || !format.IsString() {
