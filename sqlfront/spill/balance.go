@@ -9,39 +9,38 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Balance computes set operations (UNION, EXCEPT, INTERSECT, with ALL or without) over parts whose rows
-// are added one part after the other. Of the rows with one key it gives the first, as often as the
-// operations leave it, in the order of arrival. Where its memory is used up it writes rows with new
-// keys to temporary files, and processes them after the last Add.
+// Balance computes set operations (UNION, EXCEPT, INTERSECT, with or without ALL) over parts whose rows
+// are added one part after the other. Of the rows with one key it returns the first, as often as the
+// operations leave it, in the order of arrival. If its memory is used up, it writes rows with new keys
+// to temporary files, and processes them after the last Add.
 type Balance struct {
 	space  *Space
 	kept   balances
 	putOff *Partitions
-	count  int64 // number of rows that were put off
-	// sorted has the result of the rows that were put off, by their numbers, once all have been
-	// processed.
+	count  int64 // number of deferred rows
+	// sorted has the result of the deferred rows, by their numbers, once all have been processed.
 	sorted *Sorter
 	mu     sync.Mutex // guards sorted
-	given  int        // how many of the keys in memory have been given
+	given  int        // how many of the keys in memory have been returned
 	row    []value.Value
-	times  int64 // how often that row is still to be given
+	times  int64 // how often that row must still be returned
 	meter  cancelcheck.Meter
 }
 
-// NewBalance makes a Balance of parts. Each operation is applied to the result of the parts before and
-// its part; that of the first part is UnionAll.
+// NewBalance makes a Balance of parts. Each operation combines its part with the result of the parts
+// before; that of the first part is UnionAll.
 func (s *Space) NewBalance(operations []clause.SetOperation) *Balance {
 	return &Balance{space: s, kept: balances{account: s.Account(), fold: newFold(operations)}, meter: cancelcheck.Meter{Ctx: s.ctx}}
 }
 
-// Peak is the most memory that was in use at one time, in bytes.
+// Peak is the most memory used at any time, in bytes.
 func (b *Balance) Peak() int64 { return b.kept.account.Peak() }
 
-// Spilled reports whether rows have been put off.
+// Spilled reports whether rows have been deferred.
 func (b *Balance) Spilled() bool { return b.putOff != nil }
 
-// Add adds a row of a part, after all rows of the parts before. It copies key and row where it keeps
-// them. Its errors are those of [Space].
+// Add adds a row of a part, after all rows of the parts before. It copies key and row if it keeps them.
+// Its errors are those of [Space].
 func (b *Balance) Add(part int, key []byte, row []value.Value) error {
 	hash := rowmem.KeyHash(key)
 	if b.kept.add(part, hash, key, row) {
@@ -61,8 +60,8 @@ func (b *Balance) Add(part int, key []byte, row []value.Value) error {
 	return b.putOff.Add(hash, b.row)
 }
 
-// Next gives the next row of the result, nil behind the last. Add must not be called after the first
-// Next. Its errors are those of [Space].
+// Next returns the next row of the result, or nil after the last. Add must not be called after the
+// first Next. Its errors are those of [Space].
 func (b *Balance) Next() ([]value.Value, error) {
 	for b.times == 0 {
 		if err := b.meter.Step(cancelcheck.Row); err != nil {
@@ -76,7 +75,7 @@ func (b *Balance) Next() ([]value.Value, error) {
 	return b.row, nil
 }
 
-// goOn goes to the next key, false behind the last.
+// goOn goes to the next key; it returns false after the last.
 func (b *Balance) goOn() (bool, error) {
 	if b.given < b.kept.keys.Len() {
 		b.row, b.times = b.kept.left(b.row[:0], b.given)
@@ -100,7 +99,7 @@ func (b *Balance) goOn() (bool, error) {
 	return true, nil
 }
 
-// settle processes the rows that were put off, one partition at a time.
+// settle processes the deferred rows, one partition at a time.
 func (b *Balance) settle() error {
 	b.kept.release()
 	b.sorted = b.space.NewSorter(rowmem.ByFirst)
@@ -114,8 +113,8 @@ func (b *Balance) settle() error {
 	return b.sorted.Sort()
 }
 
-// look adds the result of a partition's rows to sorted. It gives back rows for which there is no
-// memory, divided again.
+// look adds the result of a partition's rows to sorted. It returns rows that do not fit in memory,
+// partitioned again.
 func (b *Balance) look(m *cancelcheck.Meter, p Partition) (again *Partitions, err error) {
 	t := balances{account: b.space.Account(), fold: b.kept.fold}
 	defer t.release()

@@ -6,8 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 )
 
-// Distinct reports for each key at once whether it is new. Keys that do not fit into memory are written
-// to files and looked up there.
+// Distinct reports for each key immediately whether it is new. Keys that do not fit in memory are
+// written to files and looked up there.
 type Distinct struct {
 	space   *Space
 	account Account
@@ -19,13 +19,13 @@ type Distinct struct {
 // file: each new key is looked up in every file, and the number of files grows with the number of keys.
 type distinctFile struct {
 	*Index
-	filter  []uint64 // a Bloom filter; a power of two
+	filter  []uint64 // a Bloom filter; its length is a power of two
 	account Account
 }
 
 // The size of a filter: about one in 400 absent keys is looked up in the file.
 const (
-	filterBits   = 16 // bits of the filter for each key, at least
+	filterBits   = 16 // minimum bits of the filter for each key
 	filterProbes = 4
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// storage is what a temporary file needs of the operating system.
+// storage is the interface of a temporary file to the operating system.
 type storage interface {
 	io.ReaderAt
 	io.WriterAt
@@ -18,11 +18,11 @@ type storage interface {
 	Name() string
 }
 
-// createTemp makes a temporary file; tests replace it by one that fails.
+// createTemp creates a temporary file; tests replace it by one that fails.
 var createTemp = func(dir string) (storage, error) {
 	f, err := os.CreateTemp(dir, "hbasekv-*.tmp")
 	if err != nil {
-		return nil, err // never a nil *os.File in the interface
+		return nil, err // not a nil *os.File in the interface
 	}
 	return f, nil
 }
@@ -31,9 +31,9 @@ var createTemp = func(dir string) (storage, error) {
 type file struct {
 	storage
 	space *Space
-	mu    sync.Mutex // held to append, where several goroutines do
+	mu    sync.Mutex // held to append, as several goroutines may
 	end   int64
-	// named tells that the system did not remove the name of the open file.
+	// named means that the system did not remove the name of the open file.
 	named bool
 }
 
@@ -58,7 +58,7 @@ func (s *Space) create() (*file, error) {
 	return f, nil
 }
 
-// createPart makes the first file of a structure.
+// createPart creates the first file of a structure.
 func (s *Space) createPart() (*file, error) {
 	f, err := s.create()
 	if err == nil {
@@ -67,7 +67,7 @@ func (s *Space) createPart() (*file, error) {
 	return f, err
 }
 
-// append writes at the end, and gives the place in the file.
+// append writes at the end, and returns the position in the file.
 func (f *file) append(b []byte) (run, error) {
 	f.mu.Lock()
 	r := run{file: f, start: f.end, end: f.end + int64(len(b))}
@@ -94,7 +94,7 @@ func (f *file) read(b []byte, at int64) error {
 	return nil
 }
 
-// close closes and removes the file; nil is no file.
+// close closes and removes the file; f may be nil.
 func (f *file) close() error {
 	if f == nil {
 		return nil
@@ -117,7 +117,7 @@ func (f *file) release() error {
 	return err
 }
 
-// fileError is an error in MySQL's wording, with the system's error and what to do about it.
+// fileError returns an error in MySQL's wording, with the system's error and what to do about it.
 func fileError(n mysqlerr.Number, what, name string, err error) error {
 	var errno syscall.Errno
 	errors.As(err, &errno)

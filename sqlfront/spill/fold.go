@@ -6,28 +6,28 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// balances has keys, and for each the number of its rows that the operations have left so far.
+// balances has keys, and for each the number of its rows that the operations leave so far.
 type balances struct {
 	fold
 	account Account
 	keys    rowmem.KeyTable
 	counts  []balance    // by the numbers of the keys
-	rows    rowmem.Store // the first of each key
+	rows    rowmem.Store // the first row of each key
 	full    bool
 }
 
-// balance has the number of a key's rows that the operations leave of the parts before the present one,
+// balance has the number of a key's rows that the operations leave of the parts before the current one,
 // and the number of its rows in that part.
 type balance struct {
 	before, had int64
 	part        int32
-	row         uint32 // its place
+	row         uint32 // in rows
 }
 
 // balanceOverhead is the memory of a key without its bytes and its row.
 const balanceOverhead = setOverhead + 24
 
-// add counts a row of a part. It is false for a row with a new key for which there is no memory.
+// add counts a row of a part. It returns false for a row with a new key if memory is full.
 func (b *balances) add(part int, hash uint32, key []byte, row []value.Value) bool {
 	number := b.keys.FindHash(hash, key)
 	if number == rowmem.NoKey {
@@ -46,7 +46,7 @@ func (b *balances) add(part int, hash uint32, key []byte, row []value.Value) boo
 	return true
 }
 
-// left appends the row of a key to dst, and gives how often it is in the result.
+// left appends the row of a key to dst, and returns how often it is in the result.
 func (b *balances) left(dst []value.Value, number int) ([]value.Value, int64) {
 	c := &b.counts[number]
 	b.goTo(c, len(b.each))
@@ -62,7 +62,7 @@ func (b *balances) release() {
 type fold struct {
 	each []clause.SetOperation
 	// clears and dedups have, for each part, the last part up to it that leaves no row of a key that it
-	// lacks (INTERSECT), or leaves it once (DISTINCT); -1 for none.
+	// lacks (INTERSECT), or leaves it once (DISTINCT), or -1.
 	clears, dedups []int32
 }
 
@@ -87,7 +87,7 @@ func (f *fold) takes(part int) bool {
 	return o != clause.Union && o != clause.UnionAll
 }
 
-// goTo goes on to a part, of which no row has been counted.
+// goTo moves on to a part, of which no row has been counted.
 func (f *fold) goTo(c *balance, part int) {
 	if int(c.part) == part {
 		return
@@ -102,8 +102,8 @@ func (f *fold) goTo(c *balance, part int) {
 	c.part, c.had = int32(part), 0
 }
 
-// leaves is the number of copies of a row in the result of an operation, of left and right copies in
-// its operands.
+// leaves returns the number of copies of a row in the result of an operation whose operands have left
+// and right copies.
 func leaves(o clause.SetOperation, left, right int64) int64 {
 	switch o {
 	case clause.Union:

@@ -8,13 +8,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// numbers are numbers from 0 on. Several goroutines may add to them at the same time.
+// numbers is a bit set of numbers from 0 on, for concurrent use.
 type numbers []atomic.Uint64
 
 func (n numbers) add(number int64)      { n[number/64].Or(1 << (number % 64)) }
 func (n numbers) has(number int64) bool { return n[number/64].Load()>>(number%64)&1 > 0 }
 
-// findFresh finds the first rows of each key.
+// findFresh finds the first row of each key.
 func (s *Set) findFresh() error {
 	of := []*Partitions{s.putOff}
 	return EachPartition(s.space.opts.Workers, of, func(m *cancelcheck.Meter, p Partition) (*Partitions, error) {
@@ -39,7 +39,6 @@ type freshKeys struct {
 	rest    *Partitions
 }
 
-// add looks at a row.
 func (f *freshKeys) add(p Partition, row []value.Value) error {
 	number, key := row[0].Int(), row[1].Raw()
 	hash := rowmem.KeyHash(key)

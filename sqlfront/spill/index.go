@@ -5,13 +5,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Index finds rows by a key. Add is called first, then Seal, then Find, Has and Matches.
+// Index finds rows by a key. Call Add first, then Seal, then Find, Has and Matches.
 type Index struct {
 	space   *Space
 	account Account
 	keptRows
 	table rowTable
-	row   []value.Value // added last
+	row   []value.Value // the last one added
 
 	// Rows that do not fit into memory are in a file, sorted by their keys.
 	spilled bool
@@ -21,12 +21,12 @@ type Index struct {
 	blocks  []indexBlock
 	read    reader
 	sought  []byte        // the key sought last
-	ahead   []value.Value // the next row of the file, nil where none is read
-	ended   bool          // the file is read to its end
+	ahead   []value.Value // the next row of the file, nil unless it has been read
+	ended   bool          // the file has been read to its end
 }
 
-// Found has the rows in memory with one key, in the order of arrival: the number of the first, and how
-// many there are. The zero Found has none.
+// Found are the rows in memory with one key, in the order of arrival: the number of the first, and
+// their number. The zero Found has no rows.
 type Found struct{ First, Len int32 }
 
 // NewIndex makes an empty Index.
@@ -34,7 +34,7 @@ func (s *Space) NewIndex() *Index {
 	return &Index{space: s, account: s.Account()}
 }
 
-// Peak is the most memory that was in use at one time, in bytes.
+// Peak is the most memory used at any time, in bytes.
 func (x *Index) Peak() int64 { return x.account.Peak() }
 
 // Spilled reports whether rows are in temporary files.
@@ -53,7 +53,7 @@ func (x *Index) Add(key []byte, row []value.Value) error {
 	return x.sorter.Add(x.row)
 }
 
-// Take appends the rows of another Index, and closes that. Neither may have spilled.
+// Take moves the rows of another Index to this one, and closes the other. Neither may have spilled.
 func (x *Index) Take(other *Index) {
 	x.keptRows.take(&other.keptRows)
 	bytes := other.account.own
@@ -62,7 +62,7 @@ func (x *Index) Take(other *Index) {
 	other.forget()
 }
 
-// spill moves all rows to a sorter, which gets the later ones too.
+// spill moves all rows to a sorter; later ones are added there, too.
 func (x *Index) spill() error {
 	x.sorter = x.space.NewSorter(rowmem.ByFirst)
 	for i := range int32(x.Len()) {
@@ -99,15 +99,15 @@ func (x *Index) SealBy(workers int) error {
 	return err
 }
 
-// Find gives the rows with a key. After Seal several goroutines may call it at the same time.
+// Find returns the rows with a key, which are in memory. After Seal it is safe for concurrent use.
 func (x *Index) Find(key []byte) Found {
 	if x.table.rows < x.Len() {
-		_ = x.table.grow(&x.keptRows, nil) // which ends with no context
+		_ = x.table.grow(&x.keptRows, nil) // returns no error without a context
 	}
 	return x.table.find(&x.keptRows, key)
 }
 
-// FindAll is Find for many keys, which follow one another in text and end at ends.
+// FindAll is Find for many keys, which are concatenated in text and end at ends.
 func (x *Index) FindAll(dst []Found, text []byte, ends []int32) []Found {
 	start := int32(0)
 	for _, end := range ends {
@@ -117,19 +117,19 @@ func (x *Index) FindAll(dst []Found, text []byte, ends []int32) []Found {
 	return dst
 }
 
-// After gives the found rows without the first.
+// After returns the found rows without the first.
 func (x *Index) After(f Found) Found { return Found{x.table.links[f.First].after, f.Len - 1} }
 
-// Matches iterates over the rows of an Index with one key, in the order of arrival. Several goroutines
-// may have one each of rows in memory; of rows in files only the last one sought is valid. The zero
-// Matches has no rows.
+// Matches iterates over the rows of an Index with one key, in the order of arrival. If the rows are in
+// memory, several goroutines may each have one; if they are in files, only the last one sought is
+// valid. The zero Matches has no rows.
 type Matches struct {
 	of    *Index
 	found Found // in memory
 	row   []value.Value
 }
 
-// Seek positions it before the first row with that key. Its errors are those of [Space].
+// Seek positions m before the first row with that key. Its errors are those of [Space].
 func (m *Matches) Seek(x *Index, key []byte) error {
 	m.of = x
 	if x.spilled {
@@ -139,14 +139,14 @@ func (m *Matches) Seek(x *Index, key []byte) error {
 	return nil
 }
 
-// Clear leaves no rows.
+// Clear removes the rows.
 func (m *Matches) Clear() { m.of, m.found = nil, Found{} }
 
-// Len is the number of rows still to come, where they are in memory.
+// Len is the number of remaining rows, if they are in memory.
 func (m *Matches) Len() int32 { return m.found.Len }
 
-// Next gives the next row, valid until the following call, or nil behind the last. Its errors are those
-// of [Space].
+// Next returns the next row, valid until the following call, or nil after the last. Its errors are
+// those of [Space].
 func (m *Matches) Next() ([]value.Value, error) {
 	switch {
 	case m.of == nil:
@@ -156,7 +156,7 @@ func (m *Matches) Next() ([]value.Value, error) {
 	case m.found.Len == 0:
 		return nil, nil
 	case m.row == nil:
-		m.row = []value.Value{} // a row without columns is not the end
+		m.row = []value.Value{} // not nil, even without columns
 	}
 	m.row = m.of.AppendRow(m.row[:0], m.found.First)
 	m.found = m.of.After(m.found)
@@ -175,8 +175,8 @@ func (x *Index) Has(key []byte) (bool, error) {
 	return row != nil, err
 }
 
-// All iterates over all rows, each valid until the next. After Seal several goroutines may iterate at
-// the same time over rows in memory.
+// All iterates over all rows, each valid until the next. After Seal, several goroutines may iterate
+// concurrently over rows in memory.
 func (x *Index) All() (next func() ([]value.Value, error)) {
 	if x.spilled {
 		return x.allOfFile()

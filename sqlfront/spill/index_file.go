@@ -15,7 +15,7 @@ type indexBlock struct {
 	at  int64
 }
 
-// blockSize is the distance between two blocks, in bytes, where memory allows.
+// blockSize is the distance between two blocks, in bytes, if memory allows.
 const blockSize = 4 << 10
 
 // indexOverhead is about the memory of a block without its key.
@@ -44,7 +44,7 @@ func (x *Index) writeFile() (err error) {
 	return err
 }
 
-// note adds a block. Where memory is used up it drops every second one, and is true.
+// note adds a block. If memory is used up, it drops every second block and returns true.
 func (x *Index) note(key []byte, at int64) bool {
 	x.blocks = append(x.blocks, indexBlock{bytes.Clone(key), at})
 	x.account.Grow(len(key) + indexOverhead)
@@ -66,8 +66,7 @@ func (x *Index) note(key []byte, at int64) bool {
 
 // seekInFile positions the reader before the first row with that key.
 func (x *Index) seekInFile(key []byte) error {
-	// From block i on there are only greater keys, or equal ones that have
-	// equal ones before them.
+	// From block i on there are only greater keys, or equal ones that follow equal ones.
 	i, _ := slices.BinarySearchFunc(x.blocks, key, func(b indexBlock, key []byte) int { return bytes.Compare(b.key, key) })
 	from := x.run.start
 	if i > 0 {
@@ -81,7 +80,7 @@ func (x *Index) seekInFile(key []byte) error {
 	return x.skip()
 }
 
-// standsBefore reports whether the reader is before the key, and nearer to it than the given place is.
+// standsBefore reports whether the reader is before the key, and nearer to it than the given position.
 func (x *Index) standsBefore(key []byte, from int64) bool {
 	return x.read.file != nil && bytes.Compare(x.sought, key) < 0 &&
 		(x.ended || x.read.place() >= from || x.ahead != nil && bytes.Compare(key, x.ahead[0].Raw()) <= 0)
@@ -111,7 +110,7 @@ func (x *Index) allOfFile() func() ([]value.Value, error) {
 	}
 }
 
-// nextInFile is the next row with the key sought, nil behind the last.
+// nextInFile returns the next row with the key sought, or nil after the last.
 func (x *Index) nextInFile() ([]value.Value, error) {
 	if err := x.skip(); err != nil {
 		return nil, err

@@ -8,23 +8,23 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// keptRows has rows by their numbers, in the order of arrival, each with its key in front, in memory
+// keptRows has rows by their numbers, in the order of arrival, each preceded by its key, in memory
 // without pointers.
 type keptRows struct {
-	stores []*rowmem.Store // the last one is added to
+	stores []*rowmem.Store // rows are added to the last one
 	places []rowPlace
 	hashes []uint32 // of the keys
 	kinds  kindSet
 }
 
-// rowPlace is where a row is: a store, and its place there.
+// rowPlace is the place of a row: a store, and its place there.
 type rowPlace struct{ store, at uint32 }
 
 // indexedSize is about the memory of a row without its cells and its key's bytes.
 const indexedSize = int(unsafe.Sizeof(rowPlace{})+unsafe.Sizeof(uint32(0))+unsafe.Sizeof(link{})) +
 	3*int(unsafe.Sizeof(rowmem.Slot(0)))
 
-// add adds a copy of a row, whose first value is its key, and gives the memory that it takes.
+// add adds a copy of a row, whose first value is its key, and returns its size in bytes.
 func (k *keptRows) add(row []value.Value) int {
 	if k.stores == nil {
 		k.stores = []*rowmem.Store{{}}
@@ -37,10 +37,10 @@ func (k *keptRows) add(row []value.Value) int {
 	return size + indexedSize
 }
 
-// full reports whether a further row might get no number.
+// full reports whether no further row can be numbered.
 func (k *keptRows) full() bool { return k.stores[len(k.stores)-1].Full() }
 
-// take appends the rows of others.
+// take moves the rows of another one to k.
 func (k *keptRows) take(other *keptRows) {
 	before := uint32(len(k.stores))
 	k.stores = append(k.stores, other.stores...)
@@ -54,7 +54,7 @@ func (k *keptRows) take(other *keptRows) {
 // Len is the number of rows in memory, of an Index that has not spilled.
 func (k *keptRows) Len() int { return len(k.places) }
 
-// cell is a value of a row, and the store that has its bytes; the first one is the key.
+// cell returns a value of a row and the store that has its bytes; the key is value 0.
 func (k *keptRows) cell(i int32, at int) (*rowmem.Store, *value.Packed) {
 	p := k.places[i]
 	s := k.stores[p.store]
@@ -66,8 +66,8 @@ func (k *keptRows) key(i int32) []byte {
 	return s.Raw(p)
 }
 
-// AppendRow appends one of the rows in memory, by its number in the order of arrival. Its
-// bytes are valid until Close.
+// AppendRow appends one of the rows in memory, by its number in the order of arrival. Its bytes are
+// valid until Close.
 func (k *keptRows) AppendRow(dst []value.Value, i int32) []value.Value {
 	s, p := k.cell(i, 0)
 	if p.Mark == rowmem.RowEnds {
@@ -82,7 +82,7 @@ func (k *keptRows) Value(i int32, column int) value.Value {
 	return s.Unpack(p)
 }
 
-// Fill sets a vector to a column of such rows, and to NULL where a number is -1.
+// Fill sets a vector to a column of such rows, with NULL for the number -1.
 func (k *keptRows) Fill(v *value.Vector, column int, rows []int32) {
 	for to, i := range rows {
 		if i < 0 {
@@ -101,7 +101,7 @@ func (k *keptRows) Fill(v *value.Vector, column int, rows []int32) {
 	}
 }
 
-// KindOf is the kind of all values of a column that are not NULL; Null where there are several kinds or
+// KindOf is the kind of all values of a column that are not NULL; Null if there are several kinds or
 // none.
 func (k *keptRows) KindOf(column int) value.Kind { return k.kinds.of(column) }
 
@@ -126,7 +126,7 @@ func (k *kindSet) union(other kindSet) {
 	}
 }
 
-// of is the only kind of a column beside NULL, else Null.
+// of returns the only kind of a column besides NULL, otherwise Null.
 func (k kindSet) of(column int) value.Kind {
 	if column >= len(k) {
 		return value.Null

@@ -8,18 +8,18 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 )
 
-// rowTable is the hash table of kept rows by their keys. It is built when all rows are there, or as far
-// as they are when one is looked for: rows that come in parts are so hashed once, and each goroutine
-// builds a part of the table.
+// rowTable is the hash table of kept rows by their keys. It is built when all rows have been added, or
+// with the rows so far when one is looked up. Rows that are added in parts are thus hashed once, and
+// each goroutine builds a part of the table.
 type rowTable struct {
 	parts []tablePart // by the highest bits of hashes; a power of two
 	links []link      // of each row
-	rows  int         // that are in it
+	rows  int         // rows in the table
 }
 
 // tablePart is a part of the hash table; each key is represented by the number of its first row.
 type tablePart struct {
-	slots      []rowmem.Slot // a power of two, of which at least half are free
+	slots      []rowmem.Slot // a power of two; at least half are free
 	keys, rows int
 }
 
@@ -28,10 +28,10 @@ type link struct{ after, last, more int32 }
 
 const noRow = -1
 
-// manyRows is the number of rows from which a second goroutine pays.
+// manyRows is the number of rows from which a second goroutine pays off.
 const manyRows = 1 << 14
 
-// build adds all rows to the table, on several goroutines where there are many.
+// build adds all rows to the table, on several goroutines if there are many.
 func (t *rowTable) build(ctx context.Context, k *keptRows, workers int) error {
 	if workers < 2 || k.Len() < manyRows || t.rows > 0 {
 		return t.grow(k, &cancelcheck.Meter{Ctx: ctx})
@@ -53,7 +53,7 @@ func (t *rowTable) start(k *keptRows, parts int) {
 	t.links = t.links[:k.Len()]
 }
 
-// grow adds the rows that have arrived since.
+// grow adds the rows that have arrived since the last call.
 func (t *rowTable) grow(k *keptRows, m *cancelcheck.Meter) error {
 	t.start(k, 1)
 	err := t.addTo(k, 0, m)
@@ -61,7 +61,7 @@ func (t *rowTable) grow(k *keptRows, m *cancelcheck.Meter) error {
 	return err
 }
 
-// addTo adds to a part those of the new rows that belong to it.
+// addTo adds those new rows to a part that belong to it.
 func (t *rowTable) addTo(k *keptRows, part int, m *cancelcheck.Meter) error {
 	p := &t.parts[part]
 	for i := t.rows; i < k.Len(); i++ {
@@ -80,7 +80,7 @@ func (t *rowTable) addTo(k *keptRows, part int, m *cancelcheck.Meter) error {
 	return nil
 }
 
-// partOf is the part of a hash.
+// partOf returns the part of a hash.
 func (t *rowTable) partOf(hash uint32) int {
 	return int(uint64(hash) * uint64(len(t.parts)) >> 32)
 }
@@ -103,7 +103,7 @@ func (t *rowTable) add(p *tablePart, k *keptRows, i int32, hash uint32) {
 	head.last, head.more = i, head.more+1
 }
 
-// find gives the slot of a key and its first row, or the free slot for it and -1.
+// find returns the slot of a key and its first row, or the free slot for it and -1.
 func (p *tablePart) find(k *keptRows, hash uint32, key []byte) (at uint32, first int32) {
 	last := uint32(len(p.slots) - 1)
 	for at = hash & last; p.slots[at] != 0; at = (at + 1) & last {
@@ -115,7 +115,7 @@ func (p *tablePart) find(k *keptRows, hash uint32, key []byte) (at uint32, first
 	return at, noRow
 }
 
-// grow enlarges the part: by much where most rows so far had keys of their own.
+// grow enlarges the part, by a larger factor if most rows so far had distinct keys.
 func (p *tablePart) grow(left int) {
 	factor := 2
 	if p.keys > 1<<10 && p.keys > p.rows-p.rows/8 && left > 4*p.keys {
@@ -124,7 +124,7 @@ func (p *tablePart) grow(left int) {
 	p.slots = rowmem.MoreSlots(p.slots, factor)
 }
 
-// find gives the rows with a key.
+// find returns the rows with a key.
 func (t *rowTable) find(k *keptRows, key []byte) Found {
 	if t.rows == 0 {
 		return Found{}

@@ -7,17 +7,17 @@ import (
 // maxFirst is the greatest limit with which a LimitedSorter keeps only the first rows.
 const maxFirst = 1 << 16
 
-// LimitedSorter sorts rows as a Sorter does. With a limit it keeps only so many rows, while these fit
-// into memory.
+// LimitedSorter sorts rows as a Sorter does. With a limit it keeps only so many rows, as long as
+// these fit in memory.
 type LimitedSorter struct {
 	space *Space
 	keys  Keys
-	limit int64 // 0 is none
+	limit int64 // 0 for none
 	first TopN  // with a limit
 	all   *Sorter
 }
 
-// NewLimitedSorter makes a LimitedSorter for so many rows, or for all where limit is 0.
+// NewLimitedSorter makes a LimitedSorter for so many rows, or for all if limit is 0.
 func (s *Space) NewLimitedSorter(keys Keys, limit int64) LimitedSorter {
 	out := LimitedSorter{space: s, keys: keys, limit: limit}
 	if out.Limited() {
@@ -26,27 +26,27 @@ func (s *Space) NewLimitedSorter(keys Keys, limit int64) LimitedSorter {
 	return out
 }
 
-// Limited reports whether only the first rows are kept, while there is memory for them.
+// Limited reports whether only the first rows are kept, as long as they fit in memory.
 func (s *LimitedSorter) Limited() bool { return s.limit > 0 && s.limit <= maxFirst }
 
-// First has the first rows so far.
+// First returns the first rows so far.
 func (s *LimitedSorter) First() *TopN { return &s.first }
 
 // Limit is the number of rows, 0 for all.
 func (s *LimitedSorter) Limit() int64 { return s.limit }
 
-// newFirst is an empty TopN.
+// newFirst makes an empty TopN.
 func (s *LimitedSorter) newFirst() TopN {
 	return TopN{keys: s.keys, most: int(s.limit), account: s.space.Account()}
 }
 
-// FirstOfPart keeps the first rows of a part, for MergeFirst.
+// FirstOfPart returns an empty TopN for the first rows of a part, for MergeFirst.
 func (s *LimitedSorter) FirstOfPart() *TopN {
 	out := s.newFirst()
 	return &out
 }
 
-// SorterOfPart sorts a part of the rows, for Merge.
+// SorterOfPart returns a Sorter for a part of the rows, for Merge.
 func (s *LimitedSorter) SorterOfPart() *Sorter { return s.space.NewSorterOfPart(s.keys) }
 
 // MergeFirst merges the first rows of parts. Its errors are those of [Space].
@@ -90,7 +90,7 @@ func (s *LimitedSorter) begin() {
 	s.all.Most = s.limit
 }
 
-// giveUpFirst changes to a sorter of all rows, since the first ones do not fit into memory.
+// giveUpFirst changes to a sorter of all rows, because the first ones do not fit in memory.
 func (s *LimitedSorter) giveUpFirst() error {
 	s.begin()
 	s.first.byArrival()
@@ -103,7 +103,7 @@ func (s *LimitedSorter) giveUpFirst() error {
 	return nil
 }
 
-// Sort ends the adding; rows come from Next then. Its errors are those of [Space].
+// Sort ends the adding; then Next returns the rows. Its errors are those of [Space].
 func (s *LimitedSorter) Sort() error {
 	if s.all != nil {
 		return s.all.Sort()
@@ -112,7 +112,7 @@ func (s *LimitedSorter) Sort() error {
 	return nil
 }
 
-// Next is the next row in order, nil behind the last. Its errors are those of [Space].
+// Next returns the next row in order, or nil after the last. Its errors are those of [Space].
 func (s *LimitedSorter) Next() ([]value.Value, error) {
 	if s.all != nil {
 		return s.all.Next()
@@ -132,7 +132,7 @@ func (s *LimitedSorter) Close() error {
 	return s.all.Close()
 }
 
-// Peak is the most memory that was in use at one time, in bytes.
+// Peak is the most memory used at any time, in bytes.
 func (s *LimitedSorter) Peak() int64 {
 	if s.all != nil {
 		return max(s.first.account.Peak(), s.all.Peak())

@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// List keeps rows to be read again and again, in the order of their arrival.
+// List keeps rows to be read repeatedly, in the order of their arrival.
 type List struct {
 	space   *Space
 	account Account
@@ -26,7 +26,7 @@ func (s *Space) NewList() *List {
 	return &List{space: s, account: s.Account(), meter: cancelcheck.Meter{Ctx: s.ctx}}
 }
 
-// Peak is the most memory that was in use at one time, in bytes.
+// Peak is the most memory used at any time, in bytes.
 func (l *List) Peak() int64 { return l.account.Peak() }
 
 // Spilled reports whether rows are in a temporary file.
@@ -47,7 +47,7 @@ func (l *List) Add(row []value.Value) error {
 	return l.write.add(row)
 }
 
-// spill writes all rows to a file, which gets the later ones too.
+// spill writes all rows to a file; later ones are added there, too.
 func (l *List) spill() (err error) {
 	if l.file, err = l.space.createPart(); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (l *List) spill() (err error) {
 	return nil
 }
 
-// Rewind positions it before the first row. Add must not be called afterwards. Its errors are those of
+// Rewind goes back before the first row. Add must not be called afterwards. Its errors are those of
 // [Space].
 func (l *List) Rewind() error {
 	l.given = 0
@@ -79,7 +79,7 @@ func (l *List) Rewind() error {
 	return nil
 }
 
-// Next is the next row, nil behind the last. Its errors are those of [Space].
+// Next returns the next row, or nil after the last. Its errors are those of [Space].
 func (l *List) Next() ([]value.Value, error) {
 	if err := l.meter.Step(cancelcheck.Row); err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (l *List) Next() ([]value.Value, error) {
 	return l.rows[l.given-1], nil
 }
 
-// Reset drops all rows, and keeps the memory of those that were not in a file for the next ones. Its
+// Reset drops all rows, and keeps the memory of those that were not in a file for later ones. Its
 // errors are those of [Space].
 func (l *List) Reset() error {
 	if l.file != nil {

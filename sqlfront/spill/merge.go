@@ -7,27 +7,27 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// merge merges sorted runs; equal rows come in the order of their runs.
+// merge merges sorted runs; equal rows are in the order of their runs.
 type merge struct {
 	by      rowmem.Comparer
 	readers []reader
 	heap    []*mergeHead // the first has the next row
 	heads   []mergeHead
-	// given tells that the row of the first head has been given, so that the next step leaves it.
+	// given means that the row of the first head has been returned, so that the next call skips it.
 	given bool
 }
 
-// mergeHead is a run with its first row.
+// mergeHead is a run and its first row.
 type mergeHead struct {
 	from  *reader
-	kept  []rowmem.SortedRow // where from is nil: those behind the first
+	kept  []rowmem.SortedRow // if from is nil: those after the first
 	order int                // of the run
-	row   rowmem.SortedRow   // the first; in a file, only the number
+	row   rowmem.SortedRow   // of the first row; in a file, only the abbreviation
 	first []value.Value
-	read  bool // first is set
+	read  bool // first is valid
 }
 
-// start merges runs, each of pieces of files, of which block bytes are read at once.
+// start merges runs, which are lists of pieces of files, and reads block bytes at once.
 func (m *merge) start(runs [][]run, block int, c rowmem.Comparer) error {
 	m.makeHeads(len(runs))
 	if len(m.readers) < len(runs) {
@@ -40,7 +40,7 @@ func (m *merge) start(runs [][]run, block int, c rowmem.Comparer) error {
 	return m.begin(c)
 }
 
-// startKept is start of runs in memory.
+// startKept is start for runs in memory.
 func (m *merge) startKept(runs [][]rowmem.SortedRow, c rowmem.Comparer) error {
 	m.makeHeads(len(runs))
 	for i, r := range runs {
@@ -75,7 +75,7 @@ func (m *merge) begin(c rowmem.Comparer) error {
 	return nil
 }
 
-// step goes to the next row of a run, and reports whether there is one.
+// step goes to the next row of a run, and reports whether it exists.
 func (m *merge) step(h *mergeHead) (ok bool, err error) {
 	if h.from == nil {
 		if ok = len(h.kept) > 0; ok {
@@ -90,18 +90,18 @@ func (m *merge) step(h *mergeHead) (ok bool, err error) {
 	return h.first != nil, err
 }
 
-// values are those of the first row of a run.
+// values returns the values of the first row of a run.
 func (m *merge) values(h *mergeHead) []value.Value {
 	if !h.read {
 		if h.read = true; h.first == nil {
-			h.first = []value.Value{} // a row without columns is not the end
+			h.first = []value.Value{} // not nil, even without columns
 		}
 		h.first = m.by.Stores[h.row.Store].AppendRow(h.first[:0], h.row.At)
 	}
 	return h.first
 }
 
-// next is the next row, nil behind the last.
+// next returns the next row, or nil after the last.
 func (m *merge) next() ([]value.Value, error) {
 	h, err := m.nextHead()
 	if h == nil || err != nil {
@@ -110,7 +110,7 @@ func (m *merge) next() ([]value.Value, error) {
 	return m.values(h), nil
 }
 
-// nextHead is the run that has the next row, nil behind the last.
+// nextHead returns the run that has the next row, or nil after the last.
 func (m *merge) nextHead() (*mergeHead, error) {
 	if m.given {
 		if err := m.advance(); err != nil {
@@ -123,7 +123,7 @@ func (m *merge) nextHead() (*mergeHead, error) {
 	return m.heap[0], nil
 }
 
-// advance steps over the row given last.
+// advance skips the last row returned.
 func (m *merge) advance() error {
 	ok, err := m.step(m.heap[0])
 	if err != nil {

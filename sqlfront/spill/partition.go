@@ -8,14 +8,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Partition has all rows of some keys, from Partitions that are divided in the same way.
+// Partition has all rows of some keys, of one or several Partitions that are divided in the same way.
 type Partition struct {
 	of     []*Partitions
 	number int
 }
 
-// Rows gives the rows, nil behind the last: those of one of the Partitions after those of another,
-// of each in the order of arrival. Its errors are those of [Space].
+// Rows returns the rows, and nil after the last: those of one of the Partitions after those of
+// another, each in the order of arrival. Its errors are those of [Space].
 func (p Partition) Rows() func() ([]value.Value, error) {
 	var pieces []run
 	for _, s := range p.of {
@@ -26,8 +26,8 @@ func (p Partition) Rows() func() ([]value.Value, error) {
 	return r.read
 }
 
-// Repartition makes Partitions for those rows that do not fit into memory, in a number that is likely
-// to fit into the least memory there is.
+// Repartition makes Partitions for the rows that do not fit in memory. Each part is likely to fit in
+// the least memory available.
 func (p Partition) Repartition() *Partitions {
 	bytes := int64(0)
 	for _, s := range p.of {
@@ -39,9 +39,9 @@ func (p Partition) Repartition() *Partitions {
 	return s.newPartitions(p.of[0].depth+1, 1<<bits.Len64(uint64(2*bytes/max(s.floor(), 1))))
 }
 
-// EachPartition ends the adding and calls look for each partition, on several goroutines. Rows for
-// which look has no memory it returns, divided again, and they are processed later. Its errors are
-// those of [Space].
+// EachPartition ends the adding and calls look for each partition, on several goroutines. look
+// returns rows that do not fit in memory, partitioned again; these are processed later. Its errors
+// are those of [Space].
 func EachPartition(workers int, of []*Partitions,
 	look func(m *cancelcheck.Meter, p Partition) (again *Partitions, err error)) error {
 	for _, s := range of {
@@ -51,15 +51,16 @@ func EachPartition(workers int, of []*Partitions,
 	}
 	first := of[0]
 	if first.file == nil {
-		workers = 1 // for so few rows
+		workers = 1 // there are few rows
 	}
 	return cancelcheck.Share(first.space.ctx, workers, len(first.each), func(m *cancelcheck.Meter, number int) error {
 		return lookInto(m, Partition{of, number}, look)
 	})
 }
 
-// lookInto processes a partition, and then what look has returned of it, which is released before the
-// next partition: else there would be as many files as partitions that were divided again.
+// lookInto processes a partition, and then the rows that look has returned of it, whose files are
+// removed before the next partition; otherwise there would be as many files as partitions that were
+// divided again.
 func lookInto(m *cancelcheck.Meter, p Partition, look func(m *cancelcheck.Meter, p Partition) (*Partitions, error)) error {
 	again, err := look(m, p)
 	if again == nil {

@@ -7,11 +7,11 @@ import (
 )
 
 // Partitions has rows in a temporary file, divided by the hashes of their keys: all rows of one key are
-// in one partition, in the order of arrival. Rows that do not fit into memory are processed one
-// partition at a time, and a partition that does not fit is divided again (G. Graefe, Query Evaluation
-// Techniques for Large Databases, 1993, hybrid hashing). 333,000 groups by strings of 100 bytes take
-// 0.6 s of processor time in half of the memory that they need, and 1.4 where their rows are sorted;
-// the union of 2,670,000 values 1.0 and 2.8 (benchmark Reports, manygroups and union, -reports.memory
+// in one partition, in the order of arrival. Rows that do not fit in memory are processed one partition
+// at a time, and a partition that does not fit is divided again (G. Graefe, Query Evaluation Techniques
+// for Large Databases, 1993, hybrid hashing). 333,000 groups by strings of 100 bytes take 0.6 s of
+// processor time in half of the memory that they need, and 1.4 s if their rows are sorted; the union of
+// 2,670,000 values takes 1.0 s and 2.8 s (benchmark Reports, manygroups and union, -reports.memory
 // 50MiB).
 type Partitions struct {
 	space   *Space
@@ -22,7 +22,7 @@ type Partitions struct {
 	file    *file
 }
 
-// Bounds of the number of partitions, and of the bytes of each that are written at once: all buffers
+// Limits of the number of partitions, and of the bytes of each that are written at once: all buffers
 // together take an eighth of the memory.
 const (
 	minPartitions = 4
@@ -30,7 +30,7 @@ const (
 	maxShareBlock = 64 << 10
 )
 
-// NewPartitions makes Partitions of no rows.
+// NewPartitions makes empty Partitions.
 func (s *Space) NewPartitions() *Partitions { return s.newPartitions(0, maxPartitions) }
 
 func (s *Space) newPartitions(depth, count int) *Partitions {
@@ -40,8 +40,8 @@ func (s *Space) newPartitions(depth, count int) *Partitions {
 	return &Partitions{space: s, account: s.Account(), depth: depth, block: block, each: make([]pieceWriter, count)}
 }
 
-// of is the partition of a hash. The hashes of one partition are spread again where that is divided
-// again.
+// of returns the partition of a hash. Each further division spreads the hashes of a partition
+// differently.
 func (s *Partitions) of(hash uint32) int {
 	mixed := hash
 	for range s.depth + 1 {
@@ -68,8 +68,8 @@ func (s *Partitions) madeFile() (_ *file, err error) {
 	return s.file, err
 }
 
-// End ends the adding. Where no partition has been written yet, the rows stay in memory, as most groups
-// with COUNT(DISTINCT) have few that were put off. Its errors are those of [Space].
+// End ends the adding. If no partition has been written yet, the rows stay in memory, because most
+// groups with COUNT(DISTINCT) have few deferred rows. Its errors are those of [Space].
 func (s *Partitions) End() error {
 	if s.file == nil {
 		for i := range s.each {
@@ -86,7 +86,7 @@ func (s *Partitions) End() error {
 	return nil
 }
 
-// runs are the partitions, each in the order of arrival.
+// runs returns the partitions, each in the order of arrival.
 func (s *Partitions) runs() [][]run {
 	out := make([][]run, len(s.each))
 	for i := range s.each {
@@ -95,7 +95,7 @@ func (s *Partitions) runs() [][]run {
 	return out
 }
 
-// Close releases memory and temporary files. It may be called again, and of nil. Its errors are those
+// Close releases memory and temporary files. It may be called again, and for nil. Its errors are those
 // of [Space].
 func (s *Partitions) Close() error {
 	if s == nil {

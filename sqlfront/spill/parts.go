@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 )
 
-// partsMerge merges sorted parts on several goroutines, each of which merges stretches of the result.
+// partsMerge merges sorted parts on several goroutines, each of which merges ranges of the result.
 type partsMerge struct {
 	by    rowmem.Comparer
 	parts [][]rowmem.SortedRow
@@ -19,15 +19,15 @@ type partsMerge struct {
 type place struct{ part, at int }
 
 const (
-	// mergedEach is the average number of stretches for each worker, sampled the number of rows that
-	// are sampled for each stretch to find its bounds.
+	// mergedEach is the average number of ranges for each worker; sampled is the number of rows that
+	// are sampled for each range to find its bounds.
 	mergedEach = 4
 	sampled    = 16
 )
 
-// Merge merges the rows of parts, each sorted in memory; equal rows come in the order of the parts. It
-// replaces Add and Sort. Workers goroutines merge, or, where there is no memory for that, Next does
-// step by step. The parts are closed after this sorter. Its errors are those of [Space].
+// Merge merges the rows of parts, each sorted in memory; equal rows are in the order of the parts. It
+// replaces Add and Sort. The merge runs on so many goroutines, or if there is no memory for that, step
+// by step in Next. Close the parts after this sorter. Its errors are those of [Space].
 func (s *Sorter) Merge(parts []*Sorter, workers int) error {
 	m := partsMerge{by: s.by.Own(), parts: make([][]rowmem.SortedRow, len(parts))}
 	rows := 0
@@ -50,7 +50,7 @@ func (s *Sorter) Merge(parts []*Sorter, workers int) error {
 	})
 }
 
-// numbered gives the rows of a part, marked with the number of its store.
+// numbered returns the rows of a part, marked with the number of its store.
 func (s *Sorter) numbered(store int) []rowmem.SortedRow {
 	for i := range s.rows {
 		s.rows[i].Store = uint32(store)
@@ -58,8 +58,8 @@ func (s *Sorter) numbered(store int) []rowmem.SortedRow {
 	return s.rows
 }
 
-// cuts divides the result into about n stretches of equal size: for each stretch the number of rows of
-// each part before it, and at last behind all.
+// cuts divides the result into about n ranges of equal size: for each range it returns the number of
+// rows of each part before it, and at the end the number of all.
 func (m *partsMerge) cuts(rows, n int) [][]int {
 	every := rows/(n*sampled) + 1
 	var samples []place
@@ -84,7 +84,7 @@ func (m *partsMerge) orderPlaces(a, b place) int {
 	return cmp.Or(order, cmp.Compare(a.part, b.part), cmp.Compare(a.at, b.at))
 }
 
-// before is the number of rows of each part that come before a row.
+// before returns the number of rows of each part that come before a row.
 func (m *partsMerge) before(of place) []int {
 	out := make([]int, len(m.parts))
 	for i, p := range m.parts {
@@ -107,7 +107,7 @@ func (m *partsMerge) stretch(from, to []int, out []rowmem.SortedRow, meter *canc
 	return m.mergeStretch(parts, out[at:end], meter)
 }
 
-// sortStretch sorts rows that their abbreviations order completely, which takes a third of the time of
+// sortStretch sorts rows whose abbreviations order them completely, which takes a third of the time of
 // merging them.
 func sortStretch(parts [][]rowmem.SortedRow, out []rowmem.SortedRow, meter *cancelcheck.Meter) error {
 	all := out[:0]

@@ -6,17 +6,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// pieceWriter writes rows to pieces of a file. One goroutine writes a chain.
+// pieceWriter writes rows to pieces of a file. It is for one goroutine.
 type pieceWriter struct {
-	open   func() (*file, error) // which others write to as well
-	block  int                   // what is written at once
+	open   func() (*file, error) // shared with other writers
+	block  int                   // bytes written at once
 	pieces []run
 	buf    []byte
 	row    []byte
 	rows   int64 // in buf
 }
 
-// add appends a row. No row is in two pieces.
+// add appends a row. A row is never split between pieces.
 func (c *pieceWriter) add(row []value.Value) error {
 	c.row = c.row[:0]
 	for _, v := range row {
@@ -29,7 +29,7 @@ func (c *pieceWriter) add(row []value.Value) error {
 	}
 	c.rows++
 	c.buf = append(binary.AppendUvarint(c.buf, uint64(len(c.row))), c.row...)
-	if len(c.buf) > c.block { // by a large row, of which each chain would keep the memory of one
+	if len(c.buf) > c.block { // after a large row, whose memory every writer would otherwise keep
 		c.row = nil
 		return c.flush()
 	}
@@ -49,7 +49,7 @@ func (c *pieceWriter) flush() error {
 	c.rows = 0
 	c.pieces = append(c.pieces, piece)
 	if c.buf = c.buf[:0]; cap(c.buf) > c.block {
-		c.buf = nil // of a large row
+		c.buf = nil // after a large row
 	}
 	return err
 }
@@ -61,7 +61,7 @@ func (c *pieceWriter) end() error {
 	return err
 }
 
-// keep ends the adding of rows of which none has been written.
+// keep ends the adding if no row has been written.
 func (c *pieceWriter) keep() {
 	if len(c.buf) > 0 {
 		c.pieces = []run{{kept: c.buf}}

@@ -6,37 +6,37 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Queue keeps rows by their numbers, from 0 on, until they are forgotten, from the front on. Cursors
-// read them.
+// Queue keeps rows by their numbers, from 0 on, until they are forgotten in that order. Cursors read
+// them.
 type Queue struct {
 	space   *Space
 	account Account
 	meter   cancelcheck.Meter
-	pieces  []*queuePiece // by their first rows
+	pieces  []*queuePiece // in the order of their first rows
 	free    []*queuePiece
 	count   int64
-	forgot  int64 // rows before are not asked for
-	epoch   int   // of Reset
+	forgot  int64 // earlier rows are not read any more
+	epoch   int   // counts Resets
 	write   writer
 	file    *file
 	spilled bool
 }
 
-// queuePiece has rows with consecutive numbers. All but the last piece may be in the file.
+// queuePiece has rows with consecutive numbers. Only the last piece must be in memory.
 type queuePiece struct {
 	first int64
-	rows  [][]value.Value // nil where they are in the file
+	rows  [][]value.Value // nil if they are in the file
 	count int64
 	kept  rowmem.Arena
 	size  int // of the rows
-	bytes int // of the account
+	bytes int // as accounted for
 	run   run
 }
 
-// taken is the memory that the piece takes: much of an arena of few rows is room.
+// taken is the memory that the piece takes: an arena with few rows is mostly unused.
 func (p *queuePiece) taken() int { return max(p.size, p.kept.Size()+sliceSize*cap(p.rows)) }
 
-// The bounds of a piece, in rows and in bytes.
+// The limits of a piece, in rows and in bytes.
 const (
 	pieceRows  = 512
 	pieceBytes = 64 << 10
@@ -48,13 +48,13 @@ func (s *Space) NewQueue() *Queue {
 	return &Queue{space: s, account: s.Account(), meter: cancelcheck.Meter{Ctx: s.ctx}}
 }
 
-// Peak is the most memory that was in use at one time, in bytes.
+// Peak is the most memory used at any time, in bytes.
 func (q *Queue) Peak() int64 { return q.account.Peak() }
 
 // Spilled reports whether rows have been in a temporary file.
 func (q *Queue) Spilled() bool { return q.spilled }
 
-// Len is the number of rows that were added, the forgotten ones too.
+// Len is the number of added rows, including the forgotten ones.
 func (q *Queue) Len() int64 { return q.count }
 
 // Add adds a copy of the row, whose number is Len before the call. Its errors are those of [Space].
@@ -72,7 +72,7 @@ func (q *Queue) Add(row []value.Value) error {
 	return q.meter.Step(cancelcheck.Row)
 }
 
-// room gives a piece that has room for one more row.
+// room returns a piece that has room for one more row.
 func (q *Queue) room() (*queuePiece, error) {
 	p := q.last()
 	if p != nil && p.count < pieceRows && p.size < pieceBytes {
@@ -103,7 +103,7 @@ func (q *Queue) newPiece() *queuePiece {
 	return p
 }
 
-// seal ends a piece, and writes it to the file where there is no memory for it.
+// seal ends a piece, and writes it to the file if memory is full.
 func (q *Queue) seal(p *queuePiece) (err error) {
 	if p == nil || !q.account.Full() {
 		return nil
@@ -177,23 +177,23 @@ func (q *Queue) Close() error {
 	return err
 }
 
-// QueueCursor reads rows of a Queue, mostly forwards.
+// QueueCursor reads rows of a Queue, mostly in ascending order.
 type QueueCursor struct {
 	queue *Queue
 	epoch int
 	piece *queuePiece
 	first int64
-	// rows are the piece's that are read from the file.
+	// rows are those of the piece, if they were read from the file.
 	rows [][]value.Value
 	kept rowmem.Arena
 	read reader
 }
 
-// Cursor makes a cursor.
+// Cursor returns a new cursor.
 func (q *Queue) Cursor() *QueueCursor { return &QueueCursor{queue: q} }
 
-// Row is the row of that number, which is there and not forgotten. It is valid
-// until the next call of the cursor, of Forget or of Reset. Its errors are those of [Space].
+// Row returns the row with that number, which must exist and not be forgotten. It is valid until the
+// next call of the cursor, of Forget or of Reset. Its errors are those of [Space].
 func (c *QueueCursor) Row(number int64) ([]value.Value, error) {
 	if p := c.piece; p == nil || c.epoch != c.queue.epoch || c.first != p.first || number < p.first ||
 		number >= p.first+p.count {
@@ -211,7 +211,7 @@ func (c *QueueCursor) Row(number int64) ([]value.Value, error) {
 	return c.rows[at], nil
 }
 
-// seek finds the piece of a row, which is mostly the next one.
+// seek finds the piece of a row, which is mostly the next piece.
 func (c *QueueCursor) seek(number int64) {
 	pieces := c.queue.pieces
 	low, high := 0, len(pieces)-1

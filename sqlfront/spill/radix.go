@@ -5,12 +5,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 )
 
-// minRadix is the number of rows from which a radix sort pays.
+// minRadix is the number of rows from which a radix sort is faster.
 const minRadix = 128
 
 // sortByBytes sorts rows by their abbreviations with a stable radix sort, over the bytes of their
-// distances from the least. other is as long as rows and is overwritten. The result is in one of the
-// two slices.
+// differences from the least one. other must be as long as rows and is overwritten. The result is in
+// one of the two slices.
 func sortByBytes(rows, other []rowmem.SortedRow, meter *cancelcheck.Meter) ([]rowmem.SortedRow, error) {
 	if len(rows) == 0 {
 		return rows, nil
@@ -46,8 +46,7 @@ func byByte(from, to []rowmem.SortedRow, least uint64, shift int) {
 	}
 }
 
-// sortAlike compares and sorts the rows that share an abbreviation which does not order them
-// completely.
+// sortAlike compares and sorts rows that share an abbreviation which does not order them completely.
 func (s *Sorter) sortAlike(rows []rowmem.SortedRow) error {
 	for len(rows) > 0 {
 		n := 1

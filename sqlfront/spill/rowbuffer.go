@@ -2,19 +2,19 @@ package spill
 
 import "github.com/hbasekv/hbasekv/sqlfront/value"
 
-// RowBuffer holds a copy of one row and is used again for the next one.
+// RowBuffer holds a copy of one row and is reused for the next one.
 type RowBuffer struct {
 	Row   []value.Value
 	bytes []byte
 }
 
-// Set copies the row into the buffer; what the buffer held before is lost.
+// Set copies the row into the buffer and returns the copy, which is valid until the next Set.
 func (b *RowBuffer) Set(row []value.Value) []value.Value {
 	b.Row, b.bytes = b.Row[:0], b.bytes[:0]
 	for _, v := range row {
 		n := len(v.Raw())
 		if cap(b.bytes)-len(b.bytes) < n {
-			// The bytes kept so far stay where their values refer to.
+			// The bytes kept so far stay valid, as values refer to them.
 			b.bytes = make([]byte, 0, max(2*cap(b.bytes), n))
 		}
 		v, b.bytes = v.AppendClone(b.bytes)
@@ -26,8 +26,7 @@ func (b *RowBuffer) Set(row []value.Value) []value.Value {
 // Size is about the memory that the buffer takes, in bytes.
 func (b *RowBuffer) Size() int { return rowOverhead + len(b.Row)*valueSize + cap(b.bytes) }
 
-// rowOverhead is what a kept row takes beside its values, valueSize the size
-// of a NULL.
+// rowOverhead is what a kept row takes besides its values; valueSize is the size of a NULL.
 const (
 	rowOverhead = 40
 	valueSize   = 48

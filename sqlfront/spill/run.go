@@ -6,15 +6,15 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// run is a piece of a file that holds rows one after the other: each its
-// length and then its values. Few rows are kept in memory instead.
+// run is a piece of a file with consecutive rows: each is its length followed by its values. If
+// there are few rows, they are kept in memory instead.
 type run struct {
 	file       *file
 	start, end int64
 	kept       []byte
 }
 
-// writer appends rows to a file. There is one writer of a file at a time.
+// writer appends rows to a file, which must have only one writer at a time.
 type writer struct {
 	file *file
 	buf  []byte
@@ -79,17 +79,17 @@ func (w *writer) finish(r *run) error {
 // reader reads rows of a run.
 type reader struct {
 	file  *file
-	at    int64 // of the file, behind what is in buf
+	at    int64 // position in the file, after the bytes of buf
 	end   int64
-	block int // what is read at once
+	block int // bytes read at once
 	buf   []byte
-	next  int // what of buf comes next
+	next  int // offset in buf
 	row   []value.Value
-	kept  bool  // buf is the run's
-	more  []run // whose rows come behind
+	kept  bool  // buf belongs to the run
+	more  []run // runs to read next
 }
 
-// open positions the reader at the first row of a run, of which it reads block bytes at once.
+// open positions the reader at the first row of a run, and reads block bytes at once.
 func (r *reader) open(from run, block int) {
 	if r.kept {
 		r.buf = nil
@@ -112,7 +112,7 @@ func (r *reader) openAll(runs []run, block int) {
 // place is the position of the next row in the file.
 func (r *reader) place() int64 { return r.at - int64(len(r.buf)-r.next) }
 
-// read gives the next row, nil behind the last. It is valid until the next call.
+// read returns the next row, or nil after the last. It is valid until the next call.
 func (r *reader) read() ([]value.Value, error) {
 	size, ok, err := r.length()
 	if !ok || err != nil {
@@ -132,15 +132,15 @@ func (r *reader) read() ([]value.Value, error) {
 		r.row = append(r.row, v)
 	}
 	if r.row == nil {
-		r.row = []value.Value{} // a row without columns is not the end
+		r.row = []value.Value{} // not nil, even without columns
 	}
 	return r.row, nil
 }
 
-// length reads the length of the next row; false at the end.
+// length reads the length of the next row; it returns false at the end.
 func (r *reader) length() (int, bool, error) {
 	left := int64(len(r.buf)-r.next) + r.end - r.at
-	if left == 0 && len(r.more) > 0 { // no piece is empty
+	if left == 0 && len(r.more) > 0 { // pieces are never empty
 		r.openAll(r.more, r.block)
 		left = int64(len(r.buf)) + r.end - r.at
 	}
@@ -155,7 +155,7 @@ func (r *reader) length() (int, bool, error) {
 	return int(size), true, nil
 }
 
-// fill makes sure that buf has n more bytes.
+// fill ensures that buf has n more bytes.
 func (r *reader) fill(n int) error {
 	if len(r.buf)-r.next >= n {
 		return nil

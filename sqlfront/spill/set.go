@@ -6,17 +6,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Set finds different rows by their keys. Where its memory is used up it puts off rows that may be new;
-// Next gives those that are, after the last Add, in the order of arrival.
+// Set finds distinct rows by their keys. If its memory is used up, it defers rows that may be new;
+// after the last Add, Next returns those that are, in the order of arrival.
 type Set struct {
 	space   *Space
 	account *Account
-	hold    *bool // while true, the set does not put rows off
-	bytes   int   // of the account
+	hold    *bool // while true, the set defers no rows
+	bytes   int   // accounted for
 	seen    rowmem.KeyTable
 	full    bool
 	// putOff has the rows that may be new: the number of each, its key, and its values. fresh has the
-	// numbers of those that are new, inOrder gives them all in their order.
+	// numbers of those that are new; inOrder merges the deferred rows in their order.
 	putOff  *Partitions
 	count   int64
 	row     []value.Value
@@ -31,23 +31,23 @@ func (s *Space) NewSet() *Set {
 	return account.NewSet(new(bool))
 }
 
-// NewSet makes an empty Set that counts its memory in the account; it puts off no rows while hold is
+// NewSet makes an empty Set that counts its memory in the account; it defers no rows while hold is
 // true.
 func (a *Account) NewSet(hold *bool) *Set {
 	return &Set{space: a.space, account: a, hold: hold}
 }
 
-// Peak is the most memory that was in use at one time, in bytes.
+// Peak is the most memory used at any time, in bytes.
 func (s *Set) Peak() int64 { return s.account.Peak() }
 
-// Spilled reports whether rows have been put off.
+// Spilled reports whether rows have been deferred.
 func (s *Set) Spilled() bool { return s.putOff != nil }
 
 // setOverhead is about the memory of a key in the table without its bytes.
 const setOverhead = 56
 
-// Add reports whether the row is the first with that key. It is false where that is not known yet. Key
-// and row are copied where they are kept. Its errors are those of [Space].
+// Add reports whether the row is the first with that key. It also returns false if that is not known
+// yet. Key and row are copied if they are kept. Its errors are those of [Space].
 func (s *Set) Add(key []byte, row []value.Value) (bool, error) {
 	hash := rowmem.KeyHash(key)
 	if !s.full {
@@ -69,11 +69,11 @@ func (s *Set) Add(key []byte, row []value.Value) (bool, error) {
 	return false, s.putOff.Add(hash, s.row)
 }
 
-// Keys has the keys of the new rows in the order of arrival, of a set that has put off none.
+// Keys returns the keys of the new rows in the order of arrival, for a set that has deferred no rows.
 func (s *Set) Keys() *rowmem.KeyTable { return &s.seen }
 
-// Unite adds the keys of another set, and gives the number of keys. Neither set may have put rows off.
-// The memory of both stays accounted for as before.
+// Unite adds the keys of another set, and returns the number of keys. Neither set may have deferred
+// rows. The memory of both stays accounted for as before.
 func (s *Set) Unite(o *Set) int64 {
 	if o.seen.Len() > s.seen.Len() {
 		s.seen, o.seen = o.seen, s.seen
@@ -84,7 +84,7 @@ func (s *Set) Unite(o *Set) int64 {
 	return int64(s.seen.Len())
 }
 
-// AddAll adds the keys of another set, which has put off no rows and is not changed. It gives the
+// AddAll adds the keys of another set, which has deferred no rows and is not changed. It returns the
 // number of keys that are known to be different. Its errors are those of [Space].
 func (s *Set) AddAll(o *Set) (int64, error) {
 	for number := range o.seen.Len() {
@@ -95,8 +95,8 @@ func (s *Set) AddAll(o *Set) (int64, error) {
 	return int64(s.seen.Len()), nil
 }
 
-// Next gives the next row that was put off and is new, nil behind the last. Add must not be called
-// after the first Next. Its errors are those of [Space].
+// Next returns the next deferred row that is new, or nil after the last. Add must not be called after
+// the first Next. Its errors are those of [Space].
 func (s *Set) Next() ([]value.Value, error) {
 	if s.putOff == nil {
 		return nil, nil
@@ -139,7 +139,7 @@ func (s *Set) grow(bytes int) {
 	s.account.Grow(bytes)
 }
 
-// Close gives up the rows. It may be called again. Its errors are those of [Space].
+// Close releases memory and temporary files. It may be called again. Its errors are those of [Space].
 func (s *Set) Close() error {
 	s.seen, s.inOrder, s.fresh = rowmem.KeyTable{}, nil, nil
 	s.grow(-s.bytes)

@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Each calls fn for the rows that next gives, until it gives none. Its errors are those of [Space].
+// Each calls fn for each row that next returns, up to nil. Its error is that of next or of fn.
 func Each(next func() ([]value.Value, error), fn func(row []value.Value) error) error {
 	for {
 		row, err := next()
@@ -23,51 +23,51 @@ func Each(next func() ([]value.Value, error), fn func(row []value.Value) error) 
 	}
 }
 
-// Sorter puts rows in order; those that are alike stay in the order of their
-// arrival. Add comes first, then Sort, then Next.
+// Sorter sorts rows; equal ones stay in the order of their arrival. Call Add first, then Sort, then
+// Next.
 type Sorter struct {
-	// Most is the number of rows after which the reader stops; 0 is all.
+	// Most is the number of rows that are read at most; 0 for all.
 	Most int64
-	// Hold keeps the rows in memory: someone else looks after it.
+	// Hold keeps the rows in memory, which the caller limits.
 	Hold bool
 
-	by rowmem.Comparer // the first of the stores is the sorter's own
+	by rowmem.Comparer // the first store is the sorter's own
 
 	space   *Space
 	account Account
 	meter   cancelcheck.Meter
 	rows    []rowmem.SortedRow
-	row     []value.Value // given last
+	row     []value.Value // the last one returned
 	kinds   kindSet       // of the values of each column
 	given   int
 
 	file   *file
-	runs   [][]run    // each is pieces of the file
-	mu     sync.Mutex // of AddRun
+	runs   [][]run    // each is a list of pieces of the file
+	mu     sync.Mutex // for AddRun
 	write  writer
 	merge  merge
-	merged bool // the rows are those of other sorters, and merged by Next
+	merged bool // the rows are those of other sorters, merged by Next
 }
 
-// Key and Keys are what a Sorter sorts by.
+// Key and Keys are the sort keys of a Sorter.
 type (
 	Key  = rowmem.Key
 	Keys = rowmem.Keys
 )
 
-// SortedSize is what a row of so many columns takes in a Sorter that keeps and merges it,
-// beside the bytes of its strings.
+// SortedSize is what a row of so many columns takes in a Sorter that keeps and merges it, besides
+// the bytes of its strings.
 func SortedSize(columns int) int64 {
 	return int64(2*rowmem.SortedRowSize + columns*int(unsafe.Sizeof(value.Packed{})))
 }
 
-// NewSorter makes a Sorter, which costs next to nothing before the first Add.
+// NewSorter makes a Sorter, which costs almost nothing before the first Add.
 func (s *Space) NewSorter(keys Keys) *Sorter {
 	return &Sorter{by: keys.Comparer(), space: s, account: s.Account(), meter: cancelcheck.Meter{Ctx: s.ctx}}
 }
 
-// NewSorterOfPart makes a Sorter of a part of rows, which keeps them in memory for the Merge
-// of another.
+// NewSorterOfPart makes a Sorter for a part of the rows, which keeps them in memory for the Merge
+// of another one.
 func (s *Space) NewSorterOfPart(keys Keys) *Sorter {
 	out := s.NewSorter(keys)
 	out.Hold = true
@@ -79,12 +79,12 @@ func (s *Sorter) Full() bool {
 	return s.account.Full() || len(s.by.Stores) > 0 && s.by.Stores[0].Full()
 }
 
-// Kept reports whether all rows, once Sort or Merge has been called, are in memory in
-// their order. Row gives them then.
+// Kept reports whether all rows are in memory in order, after Sort or Merge. AppendRow then returns
+// them.
 func (s *Sorter) Kept() bool { return s.file == nil && !s.merged }
 
-// AppendRow appends the row at a place among all that are Kept to dst; it gives nil behind
-// the last. The row's bytes are valid until Close.
+// AppendRow appends the row at a position to dst, if the rows are Kept; it returns nil after the
+// last. The row's bytes are valid until Close.
 func (s *Sorter) AppendRow(dst []value.Value, at int64) []value.Value {
 	if at >= int64(len(s.rows)) {
 		return nil
@@ -93,14 +93,14 @@ func (s *Sorter) AppendRow(dst []value.Value, at int64) []value.Value {
 	return s.by.Stores[r.Store].AppendRow(dst, r.At)
 }
 
-// Value is a column of the row at a place among all that are Kept; its bytes are valid until
+// Value returns a column of the row at a position, if the rows are Kept; its bytes are valid until
 // Close.
 func (s *Sorter) Value(at int64, column int) value.Value {
 	r := s.rows[at]
 	return s.by.Stores[r.Store].Value(r.At, column)
 }
 
-// Alike reports whether two rows that are Kept, by their places, are alike in columns.
+// Alike reports whether two rows, by their positions, are equal in columns, if the rows are Kept.
 func (s *Sorter) Alike(a, b int64, columns []int) bool {
 	x, y := s.rows[a], s.rows[b]
 	of, and := s.by.Stores[x.Store], s.by.Stores[y.Store]
@@ -112,28 +112,27 @@ func (s *Sorter) Alike(a, b int64, columns []int) bool {
 	return true
 }
 
-// Fill sets a vector, from its start on, to a column of the rows that are Kept from a
-// place on, as many as it has room for.
+// Fill fills a vector with a column of the rows from a position on, if the rows are Kept.
 func (s *Sorter) Fill(v *value.Vector, column int, from int64) {
 	for i, r := range s.rows[from:][:v.Len()] {
 		v.Set(int32(i), s.by.Stores[r.Store].Value(r.At, column))
 	}
 }
 
-// KindOf is the kind of all values of a column that are not NULL; Null where there are
-// several or none.
+// KindOf is the kind of all values of a column that are not NULL; Null if there are several or
+// none.
 func (s *Sorter) KindOf(column int) value.Kind { return s.kinds.of(column) }
 
-// Rows is the number of the rows that are Kept.
+// Rows is the number of rows, if they are Kept.
 func (s *Sorter) Rows() int64 { return int64(len(s.rows)) }
 
-// Peak is how many bytes were kept in memory at a time.
+// Peak is the most memory used at any time, in bytes.
 func (s *Sorter) Peak() int64 { return s.account.Peak() }
 
 // Spilled reports whether rows are in temporary files.
 func (s *Sorter) Spilled() bool { return s.file != nil }
 
-// Add takes a copy of the row. Its errors are those of [Space].
+// Add adds a copy of the row. Its errors are those of [Space].
 func (s *Sorter) Add(row []value.Value) error {
 	if len(s.rows) == cap(s.rows) {
 		s.rows = slices.Grow(s.rows, max(len(s.rows), minRadix))
@@ -177,7 +176,7 @@ func (s *Sorter) Sort() error {
 	return s.merge.start(s.runs, s.space.block(), s.by)
 }
 
-// Next is the next row in order, nil behind the last. Its errors are those of [Space].
+// Next returns the next row in order, or nil after the last. Its errors are those of [Space].
 func (s *Sorter) Next() ([]value.Value, error) {
 	if s.file != nil || s.merged {
 		if err := s.meter.Step(cancelcheck.Row); err != nil {
@@ -188,20 +187,21 @@ func (s *Sorter) Next() ([]value.Value, error) {
 	return s.nextKept(), nil
 }
 
-// nextKept is the next of the rows in memory.
+// nextKept returns the next of the rows in memory, or nil.
 func (s *Sorter) nextKept() []value.Value {
 	if s.given == len(s.rows) {
 		return nil
 	}
 	s.given++
 	if s.row == nil {
-		s.row = []value.Value{} // a row without columns is not the end
+		s.row = []value.Value{} // not nil, even without columns
 	}
 	s.row = s.AppendRow(s.row[:0], int64(s.given-1))
 	return s.row
 }
 
-// Close gives up the rows. It may be called again. Its errors are those of [Space].
+// Close releases memory and temporary files. It may be called again. Its errors are those of
+// [Space].
 func (s *Sorter) Close() error {
 	s.account.Release()
 	s.rows, s.by.Stores, s.runs, s.write, s.merge = nil, nil, nil, writer{}, merge{}
@@ -240,7 +240,7 @@ func (s *Sorter) spill() (err error) {
 	return err
 }
 
-// writeRun writes the rows that next gives as a run, which is the last one.
+// writeRun writes the rows that next returns as the last run.
 func (s *Sorter) writeRun(f *file, next func() ([]value.Value, error)) error {
 	r := s.write.begin(f)
 	for s.Most == 0 || s.write.rows < s.Most {
@@ -265,8 +265,8 @@ func (s *Sorter) writeRun(f *file, next func() ([]value.Value, error)) error {
 	return nil
 }
 
-// AddRun takes rows that are in order already, which need no memory here. Several goroutines may
-// call it at the same time, and nobody Add. Its errors are those of [Space].
+// AddRun adds rows that are sorted already, which need no memory here. It is safe for concurrent
+// use, but not together with Add. Its errors are those of [Space].
 func (s *Sorter) AddRun(next func() ([]value.Value, error)) error {
 	to := pieceWriter{open: s.madeFile, block: s.space.block()}
 	if err := Each(next, to.add); err != nil {
@@ -281,7 +281,7 @@ func (s *Sorter) AddRun(next func() ([]value.Value, error)) error {
 	return nil
 }
 
-// madeFile is the file, which is made where there is none.
+// madeFile returns the file, which it creates if needed.
 func (s *Sorter) madeFile() (_ *file, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -291,8 +291,7 @@ func (s *Sorter) madeFile() (_ *file, err error) {
 	return s.file, err
 }
 
-// mergeAll makes few runs of many, each of neighbours, so that rows that are
-// alike stay in their order.
+// mergeAll merges adjacent runs into fewer ones, so that equal rows stay in their order.
 func (s *Sorter) mergeAll() error {
 	old, runs := s.file, s.runs
 	into, err := s.space.create()

@@ -7,70 +7,67 @@ import (
 	"sync/atomic"
 )
 
-// Options say what a statement may take.
+// Options say how much a statement may take.
 type Options struct {
-	// Memory is the limit of what the statement keeps in memory, in bytes; 0
-	// is none. It is overrun by a little: by rows that are larger than it, and
-	// where several parts of a statement keep rows by an eighth for each.
+	// Memory limits what the statement keeps in memory, in bytes; 0 for no limit. It is exceeded
+	// slightly: by larger rows, and by an eighth for each part of a statement, if several keep rows.
 	Memory int64
-	// Dir is the directory of temporary files; empty is the system's.
+	// Dir is the directory of temporary files; if empty, the system's.
 	Dir string
-	// Workers is how many goroutines may read files at the same time; 0 is one.
+	// Workers is how many goroutines may read files concurrently; 0 means one.
 	Workers int
-	// Claims, where it is not nil, is asked for the memory that the statement takes beyond a
-	// little. Where it refuses, the statement goes to temporary files as if it had reached Memory.
+	// Claims, if not nil, is asked for the memory that the statement takes beyond a small amount. If it
+	// refuses, the statement uses temporary files as if it had reached Memory.
 	Claims interface{ Claim(bytes int64) error }
-	// Counters count for all statements; they may be nil.
+	// Counters count for all statements; may be nil.
 	Counters *Counters
 }
 
-// Counters count what went to temporary files.
+// Counters count the use of temporary files.
 type Counters struct {
-	// Parts is the number of sorts and the like that did not fit into memory.
+	// Parts is the number of sorts and similar structures that did not fit in memory.
 	Parts atomic.Int64
-	// Files is the number of temporary files made, Rows and Bytes what was
-	// written to them.
+	// Files is the number of temporary files created; Rows and Bytes are what was written to them.
 	Files, Rows, Bytes atomic.Int64
 	// Merges is the number of merges of several sorted runs into one.
 	Merges atomic.Int64
 }
 
-// Space is what one statement takes. Init comes before the first use, and
-// Close after the last. It is safe for concurrent use; what is made with it is
-// not.
+// Space has the memory and files of one statement. Call Init before the first use, and Close after the
+// last. It is safe for concurrent use; what is made with it is not.
 type Space struct {
 	ctx  context.Context
 	opts Options
 	used atomic.Int64
-	// claimed is what it may use, next from how much on it claims more, and short that it was
-	// refused that.
+	// claimed is what it may use; next is the use from which it claims more; short means that it was
+	// refused more.
 	claimed, next atomic.Int64
 	short         atomic.Bool
 	refused       error // why it is short; guarded by mu
-	// own counts for this statement alone.
+	// own counts for this statement only.
 	own Counters
 
 	closed atomic.Bool
-	writes atomic.Bool // it has, or will have, files
+	writes atomic.Bool // it has files, or is about to have some
 	mu     sync.Mutex
 	files  map[*file]struct{}
 }
 
-// Init makes the space ready. The context ends what takes long.
+// Init makes the space ready. The context ends long operations.
 func (s *Space) Init(ctx context.Context, o Options) {
 	s.ctx, s.opts = ctx, o
 	s.claimed.Store(unclaimed)
 	s.next.Store(unclaimed)
 }
 
-// unclaimed is what a statement takes without a claim, and each of its parts where a claim was
-// refused; mostClaims is the most that is claimed at once beyond what is needed.
+// unclaimed is what a statement takes without a claim, and each of its parts if a claim was refused;
+// mostClaims limits what is claimed at once beyond what is needed.
 const (
 	unclaimed  = 64 << 10
 	mostClaims = 4 << 20
 )
 
-// claim claims what is used beyond what was claimed.
+// claim claims what is used beyond what has been claimed.
 func (s *Space) claim(used int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,11 +87,11 @@ func (s *Space) claim(used int64) {
 	s.next.Store(claimed + more)
 }
 
-// Close removes the temporary files that are left. It may be called again. The error is that of closing
-// a file.
+// Close removes the remaining temporary files. It may be called again. The error is that of closing a
+// file.
 func (s *Space) Close() error {
 	s.closed.Store(true)
-	if !s.writes.Load() { // as most: a writer that begins now finds it closed
+	if !s.writes.Load() { // the common case: a writer that begins now finds the space closed
 		return nil
 	}
 	s.mu.Lock()
@@ -125,10 +122,10 @@ func (s *Space) count(f func(*Counters)) {
 	}
 }
 
-// floor is the memory that each part may have however much the others have.
+// floor is the memory that each part may have regardless of the others.
 func (s *Space) floor() int64 { return s.opts.Memory / 8 }
 
-// The bounds of a block: what is read and written at once.
+// The limits of a block, which is read and written at once.
 const (
 	minBlock = 1 << 10
 	maxBlock = 256 << 10
@@ -138,15 +135,15 @@ func (s *Space) block() int {
 	return int(min(max(s.opts.Memory/64, minBlock), maxBlock))
 }
 
-// fanIn is the number of runs that are merged at once: their blocks take half of the
-// memory, or what others leave of it.
+// fanIn is the number of runs that are merged at once: their blocks take half of the memory, or less if
+// other parts leave less.
 func (s *Space) fanIn() int {
 	left := max(s.opts.Memory-s.used.Load(), s.floor())
 	return max(4, int(min(left, s.opts.Memory/2))/s.block())
 }
 
-// Account is what one part of a statement takes of its space. The zero Account
-// counts for nobody.
+// Account is the memory that one part of a statement takes of its space. The zero Account counts
+// nothing.
 type Account struct {
 	space *Space
 	own   int64
@@ -156,7 +153,7 @@ type Account struct {
 // Account opens an account.
 func (s *Space) Account() Account { return Account{space: s} }
 
-// Grow adds so many bytes, or with a negative number takes them back.
+// Grow adds so many bytes, or subtracts them if negative.
 func (a *Account) Grow(bytes int) {
 	if a.space != nil {
 		a.own += int64(bytes)
@@ -167,11 +164,11 @@ func (a *Account) Grow(bytes int) {
 	}
 }
 
-// Peak is how many bytes the part has taken at a time.
+// Peak is the most memory that the part has taken at any time, in bytes.
 func (a *Account) Peak() int64 { return a.most }
 
-// Full reports whether this part has to give up memory: there is too little,
-// and this part has its share.
+// Full reports whether this part must free memory: there is too little, and this part has at least its
+// share.
 func (a *Account) Full() bool {
 	s := a.space
 	if s == nil || s.opts.Memory == 0 {
@@ -183,8 +180,8 @@ func (a *Account) Full() bool {
 	return a.own >= s.floor() && s.used.Load() > s.opts.Memory
 }
 
-// Refused is why a part may not keep more that it cannot write to files: the statement was
-// refused the memory. It is nil where it may.
+// Refused returns why a part may not keep more rows that cannot be written to files: the statement was
+// refused the memory (1041). It is nil if the part may.
 func (a *Account) Refused() error {
 	s := a.space
 	if s == nil || !s.short.Load() || a.own <= unclaimed {
@@ -195,7 +192,7 @@ func (a *Account) Refused() error {
 	return s.refused
 }
 
-// Release takes back all.
+// Release subtracts everything that was added.
 func (a *Account) Release() {
 	if a.space != nil {
 		a.space.used.Add(-a.own)

@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// TopN keeps the rows that come first in an order, so many, in memory.
+// TopN keeps in memory the first rows in an order, up to a number.
 type TopN struct {
 	keys    Keys
 	most    int
@@ -18,8 +18,8 @@ type TopN struct {
 	next    int
 }
 
-// firstRow is a row with its place in the order of arrival, in memory that is
-// used again for another row.
+// firstRow is a row with its place in the order of arrival, in memory that is reused for another
+// row.
 type firstRow struct {
 	row    []value.Value
 	seq    int64
@@ -32,7 +32,7 @@ func (f *TopN) Full() bool { return f.account.Full() }
 // Key is the first key of the order.
 func (f *TopN) Key() Key { return f.keys[0] }
 
-// Add takes a copy of the row where it is one of the first so far.
+// Add adds a copy of the row if it is one of the first so far.
 func (f *TopN) Add(row []value.Value) {
 	f.seen++
 	if len(f.rows) < f.most {
@@ -51,7 +51,8 @@ func (f *TopN) Add(row []value.Value) {
 	heap.Fix((*firstHeap)(f), 0)
 }
 
-// Narrow leaves those rows of a batch that may be among the first, by the values of the first key.
+// Narrow keeps those rows of a batch that may be among the first, judged by the values of the first
+// key.
 func (f *TopN) Narrow(rows []int32, v *value.Vector) []int32 {
 	if len(f.rows) < f.most {
 		return rows
@@ -79,7 +80,7 @@ func (f *TopN) order(a, b firstRow) int {
 	return cmp.Or(f.keys.Compare(a.row, b.row), cmp.Compare(a.seq, b.seq))
 }
 
-// inOrder ends the adding; rows come from take then.
+// inOrder ends the adding; then take returns the rows.
 func (f *TopN) inOrder() { slices.SortFunc(f.rows, f.order) }
 
 // byArrival puts the rows in the order of their arrival.
@@ -95,7 +96,7 @@ func (f *TopN) take() []value.Value {
 	return f.rows[f.next-1].row
 }
 
-// Close gives up the rows.
+// Close frees the rows.
 func (f *TopN) Close() {
 	f.rows = nil
 	f.account.Release()

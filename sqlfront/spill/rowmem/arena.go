@@ -12,8 +12,8 @@ const (
 	slabBytes  = 64 << 10
 )
 
-// Arena keeps copies of rows in few allocations. A copy stays valid while any copy of its slab is
-// referred to, or until Reset.
+// Arena keeps copies of rows in few allocations. A copy stays valid until Reset; its slab is freed
+// when no copy in it is referenced any more.
 type Arena struct {
 	values slabs[value.Value]
 	bytes  slabs[byte]
@@ -47,7 +47,7 @@ func (s *slabs[T]) cut(n, most int) []T {
 
 func (s *slabs[T]) reset() {
 	for i := range s.all {
-		clear(s.all[i]) // of what large values refer to
+		clear(s.all[i]) // drops references to large values
 		s.all[i] = s.all[i][:0]
 	}
 	s.now = 0
@@ -78,7 +78,7 @@ func (a *Arena) keep(v value.Value) value.Value {
 // Size is the memory of the arena, in bytes, without that of large values.
 func (a *Arena) Size() int { return a.values.taken*int(unsafe.Sizeof(value.Value{})) + a.bytes.taken }
 
-// Reset drops all copies, whose memory is used again.
+// Reset drops all copies and reuses their memory.
 func (a *Arena) Reset() {
 	a.values.reset()
 	a.bytes.reset()

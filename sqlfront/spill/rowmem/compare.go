@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// SortedRow is a row, by its place in a store, which follows the order of arrival.
+// SortedRow is a row by its place in a store; places ascend in the order of arrival.
 type SortedRow struct {
 	Abbreviation uint64
 	Store        uint32
@@ -26,7 +26,7 @@ type Key struct {
 // Keys are the keys of a sort, the first one first.
 type Keys []Key
 
-// Compare compares the keys of two rows: NULL comes first, or last where descending.
+// Compare compares the keys of two rows. NULL comes first, or last if the key is descending.
 func (k Keys) Compare(a, b []value.Value) int {
 	for _, key := range k {
 		if order := value.Order(a[key.Column], b[key.Column]); order != 0 {
@@ -48,7 +48,7 @@ func ByColumns(first, count int) Keys {
 	return out
 }
 
-// Comparer compares by the keys.
+// Comparer returns a Comparer by the keys.
 func (k Keys) Comparer() Comparer {
 	if len(k) == 0 {
 		return Comparer{Abbreviation: Abbreviation{Off: true}}
@@ -56,7 +56,8 @@ func (k Keys) Comparer() Comparer {
 	return Comparer{Keys: k, Abbreviation: Abbreviation{column: k[0].Column, desc: k[0].Desc, Only: len(k) == 1}}
 }
 
-// Of is the order of two rows with different values in the key's column, from the order of the values.
+// Of returns the order of two rows with different values in the key's column, from the order of the
+// values.
 func (k Key) Of(order int) int {
 	if k.Desc {
 		return -order
@@ -64,19 +65,19 @@ func (k Key) Of(order int) int {
 	return order
 }
 
-// Comparer compares rows. It may be used by one goroutine at a time.
+// Comparer compares rows. It must not be used concurrently.
 type Comparer struct {
 	Keys         Keys
 	Abbreviation Abbreviation
 	Stores       []*Store // of the rows, by their numbers
 }
 
-// Own is an equal Comparer for another goroutine.
+// Own returns an equal Comparer for another goroutine.
 func (c *Comparer) Own() Comparer {
 	return Comparer{Keys: c.Keys, Abbreviation: c.Abbreviation, Stores: c.Stores}
 }
 
-// Order compares rows of stores; 0 where their keys are equal.
+// Order compares rows of stores; it is 0 if their keys are equal.
 func (c *Comparer) Order(x, y SortedRow) int {
 	if order, ok := c.Abbreviation.Tells(x.Abbreviation, y.Abbreviation); ok {
 		return order
@@ -90,7 +91,7 @@ func (c *Comparer) Order(x, y SortedRow) int {
 	return 0
 }
 
-// ByArrival is Order for rows of one store, and by their places where their keys are equal.
+// ByArrival is Order for rows of one store, with rows of equal keys ordered by their places.
 func (c *Comparer) ByArrival(x, y SortedRow) int {
 	return cmp.Or(c.Order(x, y), cmp.Compare(x.At, y.At))
 }

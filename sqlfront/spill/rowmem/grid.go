@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Grid keeps copies of rows of one width by their numbers, next to each other. The zero Grid is empty.
+// Grid keeps copies of rows of one width by their numbers, contiguously. The zero Grid is empty.
 type Grid struct {
 	values []value.Value
 	kept   Arena // the bytes
@@ -29,7 +29,7 @@ func (g *Grid) Set(number int, row []value.Value) {
 	}
 }
 
-// Row is the row of a number; all rows have the width.
+// Row returns the row with a number; width must be that of all rows.
 func (g *Grid) Row(number, width int) []value.Value {
 	return g.values[number*width:][:width:width]
 }

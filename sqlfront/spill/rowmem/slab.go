@@ -1,11 +1,11 @@
 package rowmem
 
-// Slab allocates items, several at a time. It does not refer to the items that it has given: the
-// garbage collector frees a group of them once none is referred to. Items must not refer to earlier
-// ones, or none would be freed. The zero Slab is ready to use.
+// Slab allocates items, several at a time. It does not refer to allocated items: the garbage
+// collector frees a group of them once none is referenced. Items must not refer to earlier ones, or
+// none would be freed. The zero Slab is ready to use.
 type Slab[T any] struct {
 	free []T
-	made int // at a time, of what was asked for last
+	made int // groups of the size last requested that were allocated at once
 }
 
 // slabMost is the greatest number of items that are allocated at once.

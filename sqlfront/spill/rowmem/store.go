@@ -7,16 +7,16 @@ import (
 )
 
 // Store keeps copies of rows by their places, in memory without pointers except to large values: the
-// garbage collector does not scan it. A row of two columns takes 32 bytes and its strings, where a
+// garbage collector does not scan it. A row of two columns takes 32 bytes and its strings, while a
 // slice of values takes 120. A percentile of 100,000 integers takes 51 ms of processor time with it,
-// and 71 with slices of values (benchmark Reports).
+// and 71 ms with slices of values (benchmark Reports).
 type Store struct {
-	cells  [][]value.Packed // of cellsEach, but the last one used
-	used   int              // of cells
+	cells  [][]value.Packed // of cellsEach cells; only the last one used has fewer
+	used   int              // slabs of cells
 	bytes  [][]byte
-	filled int           // of bytes, the last one in part
+	filled int           // slabs of bytes; only the last has room
 	others []value.Value // decimals and large strings
-	taken  int           // by bytes and others
+	taken  int           // bytes in slabs and in others
 }
 
 const (
@@ -32,10 +32,10 @@ const (
 	rowIsEmpty
 )
 
-// isOther marks a value in others: no slab has a string of that length.
+// isOther marks a value in others: no string in a slab has that length.
 const isOther = 1<<32 - 1
 
-// Add adds a copy of a row, and gives its place and the memory that it takes, in bytes.
+// Add adds a copy of a row, and returns its place and its size in bytes.
 func (s *Store) Add(row []value.Value) (at uint32, size int) {
 	at = s.end()
 	before := s.taken
@@ -52,7 +52,7 @@ func (s *Store) Add(row []value.Value) (at uint32, size int) {
 	return at, s.taken - before + max(len(row), 1)*packedSize
 }
 
-// end is the place of the next row.
+// end returns the place of the next row.
 func (s *Store) end() uint32 {
 	if s.used == 0 {
 		return 0
@@ -60,7 +60,7 @@ func (s *Store) end() uint32 {
 	return uint32((s.used-1)<<cellsShift + len(s.cells[s.used-1]))
 }
 
-// AddFrom adds a copy of the row at a place of another store, and gives its place.
+// AddFrom adds a copy of the row at a place of another store, and returns its place.
 func (s *Store) AddFrom(other *Store, from uint32) (at uint32) {
 	at = s.end()
 	for ; ; from++ {
@@ -107,7 +107,7 @@ func (s *Store) pack(v value.Value) value.Packed {
 	return p
 }
 
-// keep copies bytes, and gives their place: a slab, and the offset in it.
+// keep copies bytes, and returns their place: a slab, and the offset in it.
 func (s *Store) keep(b []byte) uint64 {
 	for s.filled == 0 || cap(s.bytes[s.filled-1])-len(s.bytes[s.filled-1]) < len(b) {
 		if s.filled == len(s.bytes) {
@@ -143,16 +143,16 @@ func (s *Store) AppendRow(dst []value.Value, at uint32) []value.Value {
 	}
 }
 
-// Value is a column of the row at a place.
+// Value returns a column of the row at a place.
 func (s *Store) Value(at uint32, column int) value.Value { return s.Unpack(s.Cell(at, column)) }
 
-// Cell is a column of the row at a place, packed.
+// Cell returns a packed column of the row at a place.
 func (s *Store) Cell(at uint32, column int) *value.Packed {
 	at += uint32(column)
 	return &s.cells[at>>cellsShift][at%cellsEach]
 }
 
-// Unpack is the value of a packed value of the store, whose bytes it may refer to.
+// Unpack returns the value of a packed value of the store; it may refer to the store's bytes.
 func (s *Store) Unpack(p *value.Packed) value.Value {
 	switch {
 	case !p.IsApart():
@@ -163,7 +163,7 @@ func (s *Store) Unpack(p *value.Packed) value.Value {
 	return p.With(s.Raw(p))
 }
 
-// Raw gives the bytes of a string.
+// Raw returns the bytes of a string, which belong to the store.
 func (s *Store) Raw(p *value.Packed) []byte {
 	if p.Length == isOther {
 		return s.others[p.Number].Raw()
@@ -172,7 +172,7 @@ func (s *Store) Raw(p *value.Packed) []byte {
 	return s.bytes[p.Number>>32][from : from+p.Length : from+p.Length]
 }
 
-// Reset drops all rows, whose memory is used again.
+// Reset drops all rows and reuses their memory.
 func (s *Store) Reset() {
 	for i := range s.cells[:s.used] {
 		s.cells[i] = s.cells[i][:0]

@@ -19,10 +19,10 @@ type union struct {
 	meet   func(before, now KeyID) (first KeyID, err error)
 }
 
-// Unite calls meet for each key that an earlier table has too, with the earlier key, in the order of
-// the tables. meet gives the one of the two that later keys are to meet. The keys are divided among
-// goroutines by their hashes, so that all calls for one key are made by one goroutine. The error is
-// that of meet, or the context's.
+// Unite calls meet for each key that an earlier table has, too, with the earlier key, in the order of
+// the tables. meet returns the one of the two that later keys will meet. The keys are divided among
+// goroutines by their hashes; all calls for one key are made by one goroutine. The error is that of
+// meet, or the context's.
 func Unite(ctx context.Context, workers int, tables []*KeyTable, meet func(before, now KeyID) (KeyID, error)) error {
 	if len(tables) < 2 {
 		return nil
@@ -63,11 +63,11 @@ func (u *union) sizeOfShare() (n int) {
 // takenAtOnce is the number of keys that are looked up together.
 const takenAtOnce = 256
 
-// takeAll processes some keys. To prefetch the memory of all of them first reduces the time of a UNION
-// of 1,670,000 different values to 0.94 (benchmark Reports, union).
+// takeAll processes some keys. Prefetching the memory of all of them reduces the time of a UNION of
+// 1,670,000 different values to 0.94 (benchmark Reports, union).
 func (u *union) takeAll(m *cancelcheck.Meter, known *metKeys, some []KeyID) error {
 	for i, ref := range some {
-		known.near[i] = known.slots[known.placeOf(u.hashOf(ref))] // asks for its memory
+		known.near[i] = known.slots[known.placeOf(u.hashOf(ref))] // prefetches its memory
 	}
 	for _, ref := range some {
 		if err := u.take(known, u.hashOf(ref), ref); err != nil {
@@ -80,7 +80,6 @@ func (u *union) takeAll(m *cancelcheck.Meter, known *metKeys, some []KeyID) erro
 	return nil
 }
 
-// take processes one key.
 func (u *union) take(known *metKeys, hash uint32, now KeyID) (err error) {
 	key := u.keyOf(now)
 	for at := range known.alike(hash) {
@@ -97,9 +96,9 @@ func (u *union) hashOf(r KeyID) uint32 { return u.tables[r.Table].Hash(int(r.Num
 
 func (u *union) keyOf(r KeyID) []byte { return u.tables[r.Table].Key(int(r.Number)) }
 
-// metKeys is a hash table of different keys.
+// metKeys is a hash table of distinct keys.
 type metKeys struct {
-	slots []Slot // a power of two, of which at least half are free
+	slots []Slot // a power of two; at least half are free
 	refs  []KeyID
 	near  [takenAtOnce]Slot
 }
@@ -111,7 +110,7 @@ func newMetKeys(size int) *metKeys {
 
 func (k *metKeys) placeOf(hash uint32) uint32 { return hash & uint32(len(k.slots)-1) }
 
-// alike are the places of keys with a hash.
+// alike iterates over the places of keys with a hash.
 func (k *metKeys) alike(hash uint32) func(yield func(at uint32) bool) {
 	return func(yield func(at uint32) bool) {
 		for at := k.placeOf(hash); k.slots[at] != 0; at = k.placeOf(at + 1) {
@@ -130,8 +129,8 @@ func (k *metKeys) add(hash uint32, ref KeyID) {
 	k.refs = AppendDoubling(k.refs, ref)
 }
 
-// AppendDoubling appends to a slice, whose capacity it at least doubles when it grows: large slices are
-// so copied less often than by append.
+// AppendDoubling appends to a slice, and at least doubles its capacity when it grows, so that large
+// slices are copied less often than by append.
 func AppendDoubling[T any](s []T, x T) []T {
 	if len(s) == cap(s) {
 		s = slices.Grow(s, max(len(s), 16))
