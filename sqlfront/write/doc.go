@@ -1,15 +1,13 @@
 // Package write runs INSERT, REPLACE, UPDATE and DELETE.
 //
-// The types that matter: [Statement], a planned statement, which holds no
-// values of placeholders and may be run by several goroutines at once, each in
-// its own transaction; [Result], what it did.
+// The main types: [Statement], a planned statement, which has no values of placeholders and may be
+// run concurrently by several goroutines, each in its own transaction; [Result], what it did.
 //
-// A statement finds its rows through a planned SELECT, so that views, pushdown
-// and order are those of reading, and changes them one by one through the
-// seam. It sees none of its own changes while it looks for rows. It does not
-// undo a half done statement: its caller sets a savepoint before.
+// A statement finds its rows through a planned SELECT, so that views, pushdown and order are those
+// of reading, and changes them one by one. It sees none of its own changes while it looks for rows.
+// It does not undo a statement that fails half-way: its caller must set a savepoint before.
 //
-// What the statements mean on versions:
+// What the statements do to versions:
 //
 //   - INSERT writes one version and never changes one that exists. Without T
 //     the server's clock chooses it, moved on past versions that exist.

@@ -8,7 +8,7 @@ import (
 )
 
 // change executes ON DUPLICATE KEY UPDATE for a row whose exact version exists: it changes that version
-// in place. The row counts twice where that changes a value.
+// in place. A row that changes counts as two.
 func (w *insertWriter) change(r *change.Version) error {
 	old, err := w.Existing(r)
 	if err != nil {
@@ -27,8 +27,8 @@ func (w *insertWriter) change(r *change.Version) error {
 	return w.Count(2, w.Whole(func() error { return w.ReplaceVersion(&old, &next) }))
 }
 
-// conflictRow is the row over which the assignments of ON DUPLICATE KEY UPDATE are evaluated: the
-// existing row, and behind it the row that was to be inserted, to which VALUES() refers.
+// conflictRow returns the row for the assignments of ON DUPLICATE KEY UPDATE: the existing row,
+// followed by the row to be inserted, to which VALUES() refers.
 func conflictRow(t *kv.Table, old, given *change.Version) []value.Value {
 	width := change.ColV + 1 + schema.Of(t).Generated()
 	row := make([]value.Value, 2*width)

@@ -26,24 +26,23 @@ type Insert struct {
 	selection *pruning.Selection
 	// columns are the target columns, in the order of the given values.
 	columns []int
-	// rows are the rows of VALUES, in which a nil expression is DEFAULT. With INSERT ... SELECT source
+	// rows are the rows of VALUES, in which a nil expression is DEFAULT. For INSERT ... SELECT, source
 	// is set instead.
 	rows   [][]expr.Node
 	source *plan.Select
-	// hexTime tells that source gives a hexadecimal literal for T, which is then a number.
+	// hexTime means that source gives a hexadecimal literal for T, which is then a number.
 	hexTime bool
-	// charsets are the character sets of source's columns, in whose bytes texts are stored; nil where
-	// all are UTF-8.
+	// charsets are the character sets of source's columns, in whose bytes texts are stored; nil if all
+	// are UTF-8.
 	charsets []string
-	// extra are columns that source gives behind the values, for onDuplicate.
+	// extra are columns that source gives after the values, for onDuplicate.
 	extra []*sqlparser.ColName
 	exprs *plan.RowExprs
-	// rereads tells that the statement might read rows that it has written itself.
+	// rereads means that the statement might read rows that it has written itself.
 	rereads bool
-	// refers tells that a value refers to columns of its own row, namely to earlier ones, as MySQL
-	// allows.
+	// refers means that a value refers to columns of its own row, to earlier ones, as MySQL allows.
 	refers bool
-	// plain tells that all values are placeholders, constants and DEFAULTs, to which no other value
+	// plain means that all values are placeholders, constants and DEFAULTs, to which no other value
 	// refers.
 	plain bool
 	// onDuplicate are the assignments of ON DUPLICATE KEY UPDATE; without any, a duplicate is an error.
@@ -67,28 +66,28 @@ func (s *Insert) Run(ctx *exec.Context) (change.Result, error) {
 	return w.Result, w.End(err)
 }
 
-// Reads is the SELECT of INSERT ... SELECT, nil for VALUES.
+// Reads returns the SELECT of INSERT ... SELECT, nil for VALUES.
 func (s *Insert) Reads() *plan.Select { return s.source }
 
 // Single reports whether the statement writes one version as its last action.
 func (s *Insert) Single() bool { return s.source == nil && len(s.rows) == 1 && s.onDuplicate == nil }
 
-// Exprs are the expressions of VALUES and of the assignments.
+// Exprs returns the expressions of VALUES and of the assignments.
 func (s *Insert) Exprs() *plan.RowExprs { return s.exprs }
 
-// Target is the table's name.
+// Target returns the table's name.
 func (s *Insert) Target() string { return s.table.Name }
 
 type insertWriter struct {
 	change.Writer
 	stmt  *Insert
-	given []value.Value // the values of the present row
+	given []value.Value // the values of the current row
 	// inline is memory for the values of a short row, allocated together with the writer.
 	inline [4]value.Value
 }
 
-// insertWriters are zero insertWriters for reuse: an INSERT of one row takes 9 % longer where it
-// allocates one.
+// insertWriters are zero insertWriters for reuse: an INSERT of one row takes 9 % longer if it allocates
+// one.
 var insertWriters = sync.Pool{New: func() any { return new(insertWriter) }}
 
 func (w *insertWriter) release() {
@@ -139,8 +138,8 @@ func (w *insertWriter) valuesRow(row []expr.Node) (err error) {
 	return w.insert(w.build(row))
 }
 
-// show makes a value visible to the expressions of later columns; K and T are visible in the generated
-// columns too.
+// show makes a value visible to the expressions of later columns; the generated columns show K and T,
+// too.
 func (w *insertWriter) show(row []value.Value, column int, v value.Value) {
 	row[column] = v
 	if v.IsNull() {
@@ -156,8 +155,8 @@ func (w *insertWriter) show(row []value.Value, column int, v value.Value) {
 	}
 }
 
-// showPrefixes and showTime fill in the generated columns of a row that begins
-// with the table's columns.
+// showPrefixes and showTime fill in the generated columns of a row that starts with the table's
+// columns.
 func showPrefixes(t *kv.Table, row []value.Value, k []byte) {
 	for i, p := range schema.Of(t).Prefixes {
 		row[change.ColV+1+schema.Of(t).PrefixPlace(i)] = value.NewBytes(k[:min(len(k), p.Length)])
@@ -191,7 +190,7 @@ func (w *insertWriter) fromSelect() error {
 	}
 }
 
-// next counts a row: for the row numbers of warnings, and as a matched one.
+// next counts a row, for the row numbers of warnings and as matched.
 func (w *insertWriter) next() {
 	w.Row++
 	w.Result.Matched++
@@ -227,8 +226,8 @@ func (w *insertWriter) insertAtClock(r *change.Version) error {
 	return w.Count(1, err)
 }
 
-// build makes the row from the given values and the defaults: the clock for T, NULL for V where the
-// column allows it, and none for K and Q, which is an error.
+// build makes the row from the given values and the defaults: the clock for T, NULL for V if the column
+// allows it. K and Q have none, which is an error.
 func (w *insertWriter) build(nodes []expr.Node) (change.Version, error) {
 	r := change.Version{Clock: true}
 	var set [4]bool
@@ -255,7 +254,7 @@ func (w *insertWriter) build(nodes []expr.Node) (change.Version, error) {
 	return r, w.FillDefaults(&r, set)
 }
 
-// buildPlain is build for a plain row, whose values are used where they are.
+// buildPlain is build for a plain row, whose values are used without copying.
 func (w *insertWriter) buildPlain(nodes []expr.Node) (change.Version, error) {
 	r := change.Version{Clock: true}
 	var set [4]bool
@@ -301,7 +300,7 @@ func generatedValue(t *kv.Table, column int) error {
 		t.Name)
 }
 
-// generatedName is the name of a generated column by its index among these.
+// generatedName returns the name of a generated column by its index among these.
 func generatedName(t *kv.Table, place int) string {
 	g := schema.Of(t).TimeColumn
 	switch {

@@ -22,32 +22,32 @@ type Join struct {
 	rows  *plan.Select
 	exprs *plan.RowExprs
 	parts []part
-	// deletes is true of DELETE.
+	// deletes is true for DELETE.
 	deletes, ignore bool
 }
 
 // part is a table of a join that is changed.
 type part struct {
 	relation *relation.Relation
-	// at is the position of its columns in the rows of the join: of all of them, or of those of its key
-	// where rows are deleted from it.
+	// at is the position of its columns in the rows of the join: of all columns, or of the key's if
+	// rows are deleted from it.
 	at int
-	// set are the assignments, with columns numbered from at on. They are empty where each is of
-	// DEFAULT to a generated column.
+	// set are the assignments, with columns numbered from at on. They are empty if all assign DEFAULT
+	// to generated columns.
 	set []change.Assignment
 	// rules are those of a typed table that is updated.
 	rules typed.Rules
-	// round is how many parts before update the same table.
+	// round is how many earlier parts update the same table.
 	round int
 }
 
-// Exprs are empty: the SELECT computes the values.
+// Exprs returns no expressions: the SELECT computes the values.
 func (s *Join) Exprs() *plan.RowExprs { return s.exprs }
 
-// Reads is the SELECT that finds the rows.
+// Reads returns the SELECT that finds the rows.
 func (s *Join) Reads() *plan.Select { return s.rows }
 
-// Target is the tables' aliases.
+// Target returns the tables' aliases.
 func (s *Join) Target() string {
 	names := make([]string, len(s.parts))
 	for i := range s.parts {
@@ -75,8 +75,8 @@ func (s *Join) Run(ctx *exec.Context) (change.Result, error) {
 	return all, err
 }
 
-// run changes the tables of one round. A table that is updated under several names is updated under one
-// after the other, as in MySQL.
+// run changes the tables of one round. A table that is updated under several aliases is updated under
+// one after the other, as in MySQL.
 func (s *Join) run(ctx *exec.Context, writers []partWriter, round int) error {
 	return change.EachRow(ctx, s.rows, nil, func(row []value.Value) error {
 		for i := range writers {
@@ -93,12 +93,12 @@ func (s *Join) run(ctx *exec.Context, writers []partWriter, round int) error {
 
 // partWriter changes one table of a join.
 type partWriter interface {
-	// Change changes the table's row of a row of the join, which begins with the table's columns. An
+	// Change changes the table's row in a row of the join, which begins with the table's columns. An
 	// outer join may have none.
 	Change(row []value.Value) error
 	// End releases the writer; err is how the statement ended.
 	End(err error) error
-	// Counts gives the numbers of found and changed rows.
+	// Counts returns the numbers of found and changed rows.
 	Counts() change.Result
 }
 
@@ -106,9 +106,9 @@ type partWriter interface {
 type joinWriter struct {
 	updateWriter
 	deletes bool
-	// seen has the rows of the table that the join has given already.
+	// seen has the rows of the table that the join has already given.
 	seen map[rowKey]bool
-	// now has the present state of rows of a table that is updated under several names.
+	// now has the current state of the rows of a table that is updated under several aliases.
 	now map[rowKey]change.Version
 }
 
@@ -118,8 +118,8 @@ type rowKey struct {
 	t    int64
 }
 
-// writers are the writers of the parts. Parts of one table share their seen and updated rows, so that
-// no row is deleted twice and each sees earlier updates.
+// writers returns the writers of the parts. Parts of one table share their seen and updated rows, so
+// that no row is deleted twice and each sees earlier updates.
 func (s *Join) writers(ctx *exec.Context) ([]partWriter, error) {
 	writers := make([]partWriter, len(s.parts))
 	for i := range writers {
@@ -142,7 +142,7 @@ func (s *Join) writers(ctx *exec.Context) ([]partWriter, error) {
 	return writers, nil
 }
 
-// familyWriter is the writer of a part that is a column family; before has the writers of the earlier
+// familyWriter returns the writer of a part that is a column family; before has the writers of earlier
 // parts.
 func (s *Join) familyWriter(ctx *exec.Context, i int, before []partWriter) (*joinWriter, error) {
 	p := &s.parts[i]
@@ -166,7 +166,7 @@ func (s *Join) familyWriter(ctx *exec.Context, i int, before []partWriter) (*joi
 	return w, nil
 }
 
-// before is the last earlier part that changes the same table; -1 is none.
+// before returns the last earlier part that changes the same table, or -1.
 func (s *Join) before(i int) int {
 	for j := i - 1; j >= 0; j-- {
 		if s.parts[j].relation.IsSame(s.parts[i].relation) {

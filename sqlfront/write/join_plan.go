@@ -24,15 +24,15 @@ func isJoin(from sqlparser.TableExprs) bool {
 
 // joinedTable is a table of a join.
 type joinedTable struct {
-	// alias is the name that the statement calls it by: as, or its own name where as is empty.
+	// alias is the table's name in the statement: as, or its own name if as is empty.
 	database, alias, as string
 	// table is nil for derived tables and common table expressions.
 	table *ast.Table
-	// stored tells that it can be changed.
+	// stored means that it can be changed.
 	stored bool
 }
 
-// joinedTables are the tables of FROM, in its order.
+// joinedTables returns the tables of FROM, in its order.
 func (p *preparer) joinedTables(from sqlparser.TableExprs) (tables []joinedTable) {
 	for _, e := range from {
 		_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
@@ -62,8 +62,7 @@ func (p *preparer) joinedTable(e *sqlparser.AliasedTableExpr) joinedTable {
 	return out
 }
 
-// changed makes parts of the chosen tables of a join, and checks the privileges that changing them
-// takes.
+// changed makes parts of the chosen tables of a join, and checks the privileges to change them.
 func (p *preparer) changed(tables []joinedTable, chosen []bool, hints ast.Hints, verb string,
 	want rights.Privileges) (parts []part, err error) {
 	for i, t := range tables {
@@ -89,7 +88,7 @@ func (p *preparer) changed(tables []joinedTable, chosen []bool, hints ast.Hints,
 }
 
 // updateJoin plans an UPDATE of tables of a join. Its SELECT gives the columns of these tables, then
-// the columns that are assigned to, and the values.
+// the assigned columns, and then the values.
 func (p *preparer) updateJoin(st *ast.Update) (change.Statement, error) {
 	switch {
 	case st.Node.OrderBy != nil:
@@ -113,7 +112,7 @@ func (p *preparer) updateJoin(st *ast.Update) (change.Statement, error) {
 	return s, s.assign(st.Node.Exprs, own-len(st.Node.Exprs))
 }
 
-// join plans the SELECT of a Join; own is the number of leading items that are not from the text of the
+// join plans the SELECT of a Join; own is the number of leading items that are not in the text of the
 // statement.
 func (p *preparer) join(parts []part, sel *sqlparser.Select, own int, hints ast.Hints) (*Join, error) {
 	targets := make([]*relation.Relation, len(parts))
@@ -127,8 +126,8 @@ func (p *preparer) join(parts []part, sel *sqlparser.Select, own int, hints ast.
 	return &Join{rows: rows, exprs: p.RowExprs(p.Parsed, hints, relation.NoColumns()), parts: parts}, nil
 }
 
-// assignedParts are the tables that SET names. A name without a table is that of the
-// first stored one that has such a column: it is found ambiguous with the others.
+// assignedParts returns the tables that SET names. A column without a table is that of the first stored
+// table that has it; if others have it, too, binding finds it ambiguous.
 func (p *preparer) assignedParts(st *ast.Update) ([]part, error) {
 	tables := p.joinedTables(st.Node.TableExprs)
 	named := make([]bool, len(tables))
@@ -154,7 +153,7 @@ func (p *preparer) hasColumn(hints ast.Hints, t joinedTable, name *sqlparser.Col
 	return err == nil && r.Find(name.Name.String()) >= 0
 }
 
-// joinItems are the columns of the parts, or those of their keys, which get their places.
+// joinItems returns the columns of the parts, or of their keys, and sets the positions of the parts.
 func joinItems(parts []part, keys bool) (items sqlparser.SelectExprs) {
 	for i := range parts {
 		r := parts[i].relation
@@ -167,7 +166,8 @@ func joinItems(parts []part, keys bool) (items sqlparser.SelectExprs) {
 	return items
 }
 
-// readColumns are the columns that the writer of a table needs: all stored ones, or those of its key.
+// readColumns returns the columns that the writer of a table needs: all stored ones, or those of its
+// key.
 func readColumns(r *relation.Relation, key bool) (columns []int) {
 	last := r.Find(relation.ColumnV)
 	switch {
@@ -184,7 +184,7 @@ func readColumns(r *relation.Relation, key bool) (columns []int) {
 	return columns
 }
 
-// assignedItems are the columns that are assigned to and the values, as items of the SELECT.
+// assignedItems returns the assigned columns and then the values, as items of the SELECT.
 func assignedItems(set sqlparser.UpdateExprs) (items sqlparser.SelectExprs) {
 	for _, e := range set {
 		items = append(items, ast.NewItem(e.Name))
@@ -199,8 +199,8 @@ func assignedItems(set sqlparser.UpdateExprs) (items sqlparser.SelectExprs) {
 	return items
 }
 
-// assign gives the parts their assignments. In the rows of the join the columns that are assigned to
-// begin at at, and the values stand behind them.
+// assign gives the parts their assignments. In the rows of the join, the assigned columns begin at at,
+// and the values follow them.
 func (s *Join) assign(set sqlparser.UpdateExprs, at int) error {
 	columns := s.rows.Columns
 	for i, e := range set {
@@ -233,7 +233,7 @@ func (s *Join) assign(set sqlparser.UpdateExprs, at int) error {
 	return s.checkKeys()
 }
 
-// part is the part of a table, nil where it is not changed.
+// part returns the part of a table, or nil if it is not changed.
 func (s *Join) part(database, alias string) *part {
 	i := slices.IndexFunc(s.parts, func(p part) bool { return p.relation.Database == database && p.relation.Alias == alias })
 	if i < 0 {
@@ -256,7 +256,7 @@ func (p *part) givenGenerated(column int) error {
 	return generatedValue(p.relation.Table(), column)
 }
 
-// isKey reports whether a column is of the table's primary key.
+// isKey reports whether a column belongs to the table's primary key.
 func (p *part) isKey(column int) bool {
 	if t := p.relation.Typed; t != nil {
 		return t.KeyPart(column) >= 0
@@ -264,7 +264,8 @@ func (p *part) isKey(column int) bool {
 	return column < change.ColV
 }
 
-// checkKeys refuses assignments to the key of a table that is updated under several names (1706).
+// checkKeys returns error 1706 for assignments to the key of a table that is updated under several
+// aliases.
 func (s *Join) checkKeys() error {
 	setsKey := func(p *part) bool {
 		return slices.ContainsFunc(p.set, func(a change.Assignment) bool { return p.isKey(a.Column) })
@@ -314,8 +315,8 @@ func (p *preparer) deleteNamed(st *ast.Delete) (change.Statement, error) {
 	return s, nil
 }
 
-// readAll checks the privilege to read each table of FROM or USING of a DELETE, its targets too, as
-// MariaDB does.
+// readAll checks the privilege to read each table of FROM or USING of a DELETE, including its targets,
+// as MariaDB does.
 func (p *preparer) readAll(tables []joinedTable) error {
 	for _, t := range tables {
 		if t.table == nil || t.table.Common != nil {
@@ -329,7 +330,7 @@ func (p *preparer) readAll(tables []joinedTable) error {
 }
 
 // deleted finds the table of a target of DELETE: by its alias, without a database, or by its own name
-// (https://dev.mysql.com/doc/refman/8.0/en/delete.html).
+// (https://dev.mysql.com/doc/refman/8.0/en/delete.html). The error is 1109 if there is none.
 func (p *preparer) deleted(tables []joinedTable, target sqlparser.TableName) (int, error) {
 	found, name, database := -1, target.Name.String(), target.Qualifier.String()
 	for i, t := range tables {

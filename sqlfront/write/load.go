@@ -9,21 +9,22 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
-// Load checks the cells of a bulk load by the rules of INSERT, on their way to the store.
+// Load checks the cells of a bulk load by the rules of INSERT.
 type Load struct {
 	tables []*kv.Table
 	cells  iter.Seq2[kv.Cell, error]
-	n      int // cells so far
+	n      int // number of cells so far
 	cell   kv.Cell
-	over   bool // the cells have come to their end
+	over   bool // all cells have been read
 }
 
-// NewLoad is a load of cells whose Family is the index of a table.
+// NewLoad returns a Load of cells, whose Family is the index of a table.
 func NewLoad(tables []*kv.Table, cells iter.Seq2[kv.Cell, error]) *Load {
 	return &Load{tables: tables, cells: cells}
 }
 
-// Cells iterates over the cells up to the first one that its table does not accept, which is an error.
+// Cells iterates over the cells up to the first one that its table does not accept, for which it
+// yields an error.
 func (l *Load) Cells(yield func(kv.Cell, error) bool) {
 	for c, err := range l.cells {
 		l.n++
@@ -38,7 +39,7 @@ func (l *Load) Cells(yield func(kv.Cell, error) bool) {
 	l.over = true
 }
 
-// check returns an error where the table does not accept the present cell.
+// check returns an error if the table does not accept the current cell.
 func (l *Load) check() error {
 	c := &l.cell
 	if c.Family < 0 || c.Family >= len(l.tables) {
@@ -59,7 +60,7 @@ func (l *Load) check() error {
 	return change.NoMagnitude(t, c.Timestamp)
 }
 
-// Taken is the number of cells that the store has read.
+// Taken returns the number of cells that the store has read.
 func (l *Load) Taken() int { return l.n }
 
 // Error maps an error of the store that is about a cell to a MySQL error.

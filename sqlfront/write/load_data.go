@@ -18,7 +18,7 @@ import (
 
 // LoadData is a planned LOAD DATA.
 type LoadData struct {
-	typed  *rows.Load // into a typed table, of which there is nothing else; nil of others
+	typed  *rows.Load // into a typed table; nil for others
 	insert Insert     // how a row is written
 	fields []change.LoadField
 	set    []change.Assignment
@@ -26,8 +26,8 @@ type LoadData struct {
 	fixed  bool // fields have the widths of their columns
 }
 
-// PrepareLoad plans a LOAD DATA, which parsed is. Its variables must be texts to the planner or,
-// where binary is set, byte strings. Errors are those of Prepare.
+// PrepareLoad plans the LOAD DATA in parsed. To the planner, its variables must be texts or, if
+// binary is set, byte strings. Errors are those of Prepare.
 func PrepareLoad(p *plan.Planner, parsed *ast.Parsed, binary bool) (*LoadData, error) {
 	prep, st := &preparer{&change.Preparer{Planner: p, Parsed: parsed}}, parsed.Stmt.(*ast.LoadData)
 	want := rights.Insert
@@ -55,7 +55,7 @@ func PrepareLoad(p *plan.Planner, parsed *ast.Parsed, binary bool) (*LoadData, e
 	return s, s.checkFormat(st)
 }
 
-// loadFields are the named columns and variables, or all columns.
+// loadFields returns the named columns and variables, or all columns.
 func loadFields(r *relation.Relation, st *ast.LoadData) (list []change.LoadField, err error) {
 	if st.Fields == nil {
 		for i := range r.Columns {
@@ -88,7 +88,7 @@ func (s *LoadData) gives(column int) bool {
 	return field || set
 }
 
-// Lacking are the errors (1364) about columns that have no default and get no value.
+// Lacking returns the errors (1364) for columns without default or value.
 func (s *LoadData) Lacking() (errs []error) {
 	if s.typed != nil {
 		return s.typed.Lacking()
@@ -103,7 +103,7 @@ func (s *LoadData) Lacking() (errs []error) {
 	return errs
 }
 
-// checkFormat refuses what fields of fixed widths cannot hold.
+// checkFormat returns an error for targets that fixed-width fields cannot have.
 func (s *LoadData) checkFormat(st *ast.LoadData) error {
 	blob := func(f change.LoadField) bool { return s.width(f) == textfile.Rest }
 	variable := func(f change.LoadField) bool { return f.Variable != "" }
@@ -117,10 +117,10 @@ func (s *LoadData) checkFormat(st *ast.LoadData) error {
 	return nil
 }
 
-// integerWidth is the width of a BIGINT in a file of fixed widths.
+// integerWidth is the width of a BIGINT in a fixed-width file.
 const integerWidth = 20
 
-// width is that of a field in a file of fixed widths.
+// width returns the width of a field in a fixed-width file.
 func (s *LoadData) width(f change.LoadField) int {
 	t := s.insert.table
 	switch {
@@ -163,15 +163,15 @@ func (s *LoadData) Shape(maxVariable int) textfile.Shape {
 	return shape
 }
 
-// Typed is the statement where the table is a typed one, and else nil.
+// Typed returns the statement for a typed table, otherwise nil.
 func (s *LoadData) Typed() *rows.Load { return s.typed }
 
 // Renewable reports whether no expression reads a snapshot, so that the statement may continue on a
 // newer one.
 func (s *LoadData) Renewable() bool { return !s.insert.exprs.Subqueries() }
 
-// Bulk is the table where the rows may be written as files: they replace existing ones, and each has
-// its T. Else it is nil.
+// Bulk returns the table if the rows may be written as files, otherwise nil: they must replace
+// existing ones, and each must have its T.
 func (s *LoadData) Bulk() *kv.Table {
 	if s.insert.replace && s.Renewable() && s.gives(change.ColT) {
 		return s.insert.table

@@ -7,14 +7,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
-// read makes a row of the fields of a line and the assignments of SET.
+// read makes a row of the fields of a line and of the assignments of SET.
 func (l *Loading) read(fields []textfile.Field) (change.Version, error) {
 	l.Values.Held.NewRow()
 	r := change.Version{K: []byte{}, Q: []byte{}, Clock: true}
 	if !l.Table.Value.Nullable {
 		r.V = []byte{}
 	}
-	var bad error // error of the first field that its column does not accept
+	var bad error // the error of the first field that its column does not accept
 	for i, to := range l.load.fields {
 		var err error
 		if i < len(fields) {
@@ -32,8 +32,8 @@ func (l *Loading) read(fields []textfile.Field) (change.Version, error) {
 	return r, l.assignAll(&r)
 }
 
-// field gives a field to its column or its variable. A column that takes no NULL
-// gets what MySQL gives it: nothing and, T, the clock.
+// field stores a field in its column or variable. For NULL, a NOT NULL column gets what MySQL gives
+// it: an empty value or, for T, the clock.
 func (l *Loading) field(r *change.Version, to change.LoadField, f *textfile.Field) error {
 	switch {
 	case to.Variable != "":
@@ -63,8 +63,8 @@ func (l *Loading) field(r *change.Version, to change.LoadField, f *textfile.Fiel
 	return nil
 }
 
-// missing is a field that the line does not have: its column has the default, but
-// in a file of fixed widths nothing is NULL.
+// missing handles a field that the line lacks: its column gets the default, but in a fixed-width
+// file nothing is NULL.
 func (l *Loading) missing(r *change.Version, to change.LoadField) error {
 	switch {
 	case to.Variable != "":
@@ -77,7 +77,7 @@ func (l *Loading) missing(r *change.Version, to change.LoadField) error {
 	return l.TooFewFields()
 }
 
-// assignAll executes SET. Each expression sees the assignments before it.
+// assignAll executes SET. Each expression sees the earlier assignments.
 func (l *Loading) assignAll(r *change.Version) error {
 	if len(l.load.set) == 0 {
 		return nil
@@ -111,7 +111,7 @@ func (l *Loading) assignOne(r *change.Version, a change.Assignment) error {
 	return l.Fitted(r, a.Column, &v, r.Set(l.Table, a.Column, &v, l.Row))
 }
 
-// showRow makes the row visible to expressions; T is NULL where the server is to choose it.
+// showRow makes the row visible to expressions; T is NULL if the server is to choose it.
 func (l *Loading) showRow(r *change.Version) {
 	row := l.Values.Row
 	v := r.Values()

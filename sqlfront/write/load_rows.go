@@ -19,14 +19,14 @@ type Loading struct {
 	in        *textfile.Reader
 	renewable bool
 	loaded    change.Loaded
-	max       int            // bytes of a variable
-	at        change.Version // the present row
-	// kept are rows that are buffered until it is decided how they are written.
+	max       int            // maximum for a variable, in bytes
+	at        change.Version // the current row
+	// kept are rows that are buffered until it is decided how to write them.
 	kept      kv.Batch
 	keptBytes int
 }
 
-// Start begins to load the rows of a file through the context's transaction. With renewable the
+// Start begins to load the rows of a file through the context's transaction. If renewable is set, the
 // transaction may take newer snapshots meanwhile.
 func (s *LoadData) Start(ctx *exec.Context, in *textfile.Reader, renewable bool, maxVariable int) *Loading {
 	ctx = change.Before(ctx, s.insert.rereads, s.insert.ignore)
@@ -39,14 +39,14 @@ func (s *LoadData) Start(ctx *exec.Context, in *textfile.Reader, renewable bool,
 	return l
 }
 
-// End gives up what the expressions kept. err is how the rows ended.
+// End frees what the expressions kept. err is how the rows ended.
 func (l *Loading) End(err error) (change.Loaded, error) {
 	l.loaded.Result = l.Result
 	return l.loaded, l.insertWriter.End(err)
 }
 
-// rows reads rows and calls write for each. It ends after a row for which write returns change.ErrStop,
-// which has been written.
+// rows reads rows and calls write for each. It ends after a row for which write returns change.ErrStop;
+// that row is written.
 func (l *Loading) rows(write func(*change.Version) error) error {
 	return l.EachLine(l.in, &l.loaded, func(fields []textfile.Field) (err error) {
 		if l.at, err = l.read(fields); err != nil {
@@ -70,7 +70,7 @@ func (l *Loading) writeKept() error {
 	defer func() { l.Row = row }()
 	for i := range l.kept.Len() {
 		c := l.kept.Cell(i)
-		l.Row = i + 1 // REPLACE skips no row
+		l.Row = i + 1 // REPLACE skips no rows
 		r := change.Version{K: c.Row, Q: c.Qualifier, T: c.Timestamp, V: c.Value}
 		if err := l.write(&r); err != nil {
 			return err
@@ -80,8 +80,8 @@ func (l *Loading) writeKept() error {
 	return nil
 }
 
-// write writes one row. After a conflict with another transaction it locks the row and takes a newer
-// snapshot, which has the other's change.
+// write writes one row. After a conflict with another transaction it locks the row, takes a newer
+// snapshot with the other's change, and retries.
 func (l *Loading) write(r *change.Version) error {
 	for {
 		err := l.insert(*r, nil)
@@ -94,7 +94,7 @@ func (l *Loading) write(r *change.Version) error {
 	}
 }
 
-// Keep buffers rows of up to most bytes. It reports whether there are so many, and all of them may be
+// Keep buffers rows of up to most bytes. It reports whether there are more, and all of them may be
 // written as files. Errors are those of the file, and of INSERT.
 func (l *Loading) Keep(most int) (many bool, err error) {
 	err = l.rows(func(r *change.Version) error {
@@ -123,8 +123,8 @@ func (l *Loading) Keep(most int) (many bool, err error) {
 	return many, err
 }
 
-// Cells iterates over the rows for a bulk load, up to the first one that the table does not accept,
-// which is an error.
+// Cells iterates over the rows for a bulk load, up to the first one that the table does not accept, for
+// which it yields an error.
 func (l *Loading) Cells(yield func(kv.Cell, error) bool) {
 	give := func(c kv.Cell, row int) bool {
 		if l.TakesNotes() && l.Expired(c.Timestamp) {
@@ -156,7 +156,7 @@ func (l *Loading) Cells(yield func(kv.Cell, error) bool) {
 	}
 }
 
-// placedInTable is Placed, and also refuses a row that has no partition, which the store does for rows
+// placedInTable is Placed, and also checks that the row has a partition, which the store does for rows
 // of a transaction.
 func (l *Loading) placedInTable(r *change.Version) error {
 	if err := l.Placed(r); err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/rows"
 )
 
-// writable is the view of versions that a writing statement acts through. One that restricts times is
-// only for reading (1235).
+// writable returns the view of versions that a statement changes. The error is 1235 for one that
+// restricts times, which is read-only.
 func writable(ctx *exec.Context, r *relation.Relation) (versions.View, error) {
 	view, err := r.View.Resolve(ctx.View, ctx.Env)
 	if err == nil && !view.Writable() {
@@ -43,7 +43,7 @@ func Prepare(p *plan.Planner, parsed *ast.Parsed) (change.Statement, error) {
 	return nil, mysqlerr.Unsupported("this statement")
 }
 
-// find plans the SELECT of columns of the rows to change; nil columns are all.
+// find plans the SELECT of columns of the rows to change; no columns mean all.
 func (p *preparer) find(r *relation.Relation, hints ast.Hints, sel *sqlparser.Select, columns ...string) (change.Found, error) {
 	for _, c := range columns {
 		sel.SelectExprs = append(sel.SelectExprs, ast.NewItem(&sqlparser.ColName{Name: sqlparser.NewColIdent(c)}))

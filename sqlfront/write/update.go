@@ -36,15 +36,15 @@ func (s *Update) Run(ctx *exec.Context) (change.Result, error) {
 type updateWriter struct {
 	change.Writer
 	set []change.Assignment
-	// cells tells that the rows are cells, as in the latest view, and not single versions.
+	// cells means that the rows are cells, as in the latest view, instead of single versions.
 	cells bool
-	seen  []value.Value // the row over which assignments are evaluated
-	// changed is the row that was changed last, in its new state.
+	seen  []value.Value // the row for which assignments are evaluated
+	// changed is the last changed row, in its new state.
 	changed change.Version
 }
 
 // updateWriters are zero updateWriters for reuse: an UPDATE of one cell in a transaction takes 15 %
-// longer where it allocates one.
+// longer if it allocates one.
 var updateWriters = sync.Pool{New: func() any { return new(updateWriter) }}
 
 func (w *updateWriter) release() {
@@ -53,7 +53,7 @@ func (w *updateWriter) release() {
 	updateWriters.Put(w)
 }
 
-// update changes a row. row has the table's columns in their order, and behind them what the
+// update changes a row. row has the table's columns in their order, followed by those that the
 // assignments read.
 func (w *updateWriter) update(row []value.Value) error {
 	w.Found()
@@ -86,7 +86,7 @@ func (w *updateWriter) updateRow(row []value.Value) error {
 	return err
 }
 
-// valueBytes is a column's bytes, nil for NULL alone.
+// valueBytes returns a column's bytes, nil only for NULL.
 func valueBytes(v value.Value) []byte {
 	if v.IsNull() {
 		return nil
@@ -97,8 +97,8 @@ func valueBytes(v value.Value) []byte {
 	return []byte{}
 }
 
-// updateCell changes a cell as the latest view has it: it moves where its key
-// changes, and gets a version more where its value or timestamp does.
+// updateCell changes a cell as the latest view shows it: it moves if its key changes, and gets
+// another version if its value or timestamp does.
 func (w *updateWriter) updateCell(old, next *change.Version, timed bool) error {
 	if !next.SameCell(old) {
 		if err := w.moveCell(old, next); err != nil {
@@ -120,8 +120,8 @@ func (w *updateWriter) updateCell(old, next *change.Version, timed bool) error {
 	return w.Written(next)
 }
 
-// addNewer writes a version at the clock that is newer than every version of
-// the cell, newest being the newest.
+// addNewer writes a version at the clock that is newer than every version of the cell; newest is
+// the newest one seen.
 func (w *updateWriter) addNewer(next *change.Version, newest int64) error {
 	if w.Selection.CutsTime() {
 		err := w.Each(kv.Scan{Ranges: change.Column(next), MaxVersions: 1}, func(c *kv.Cell, _ []byte) error {
@@ -139,8 +139,8 @@ func (w *updateWriter) addNewer(next *change.Version, newest int64) error {
 	return w.Put(next)
 }
 
-// moveCell moves all versions of a cell, of those that the statement sees. The
-// cell that it moves to must not exist (1062): two histories are never mixed.
+// moveCell moves all versions of a cell that the statement sees. The target cell must not exist
+// (1062): two histories are never mixed.
 func (w *updateWriter) moveCell(from, to *change.Version) error {
 	taken := false
 	err := w.Each(kv.Scan{Ranges: change.Column(to), MaxVersions: 1}, func(c *kv.Cell, _ []byte) error {

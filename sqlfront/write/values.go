@@ -76,7 +76,7 @@ func (p *preparer) insertRows(s *Insert, r *relation.Relation, st *ast.Insert) (
 	return err
 }
 
-// charsetsOf are the character sets of columns; nil where all are UTF-8.
+// charsetsOf returns the character sets of columns; nil if all are UTF-8.
 func charsetsOf(columns []relation.Column) []string {
 	if !slices.ContainsFunc(columns, func(c relation.Column) bool { return c.Type.Charset != "" }) {
 		return nil
@@ -112,8 +112,8 @@ func (p *preparer) insertValues(s *Insert, r *relation.Relation, rows sqlparser.
 	return nil
 }
 
-// bindValue binds a value of VALUES. A placeholder is what the column converts,
-// whatever its type: the statement is the same for all.
+// bindValue binds a value of VALUES. The column converts a placeholder, whatever its type, so that
+// the statement is the same for all types.
 func bindValue(b *bind.Binder, column int, e sqlparser.Expr) (expr.Node, error) {
 	if p, ok := e.(*ast.Param); ok {
 		return &expr.Param{Index: p.Index}, nil
@@ -121,7 +121,7 @@ func bindValue(b *bind.Binder, column int, e sqlparser.Expr) (expr.Node, error) 
 	return bindFor(b, column, e)
 }
 
-// bindFor binds what a column is given.
+// bindFor binds the value of a column.
 func bindFor(b *bind.Binder, column int, e sqlparser.Expr) (expr.Node, error) {
 	n, err := b.Bind(e)
 	switch {
@@ -133,7 +133,7 @@ func bindFor(b *bind.Binder, column int, e sqlparser.Expr) (expr.Node, error) {
 	return expr.Encoded(n), nil
 }
 
-// isPlain is true of what cannot fail: its value is there.
+// isPlain reports whether a value is known and its evaluation cannot fail.
 func isPlain(n expr.Node) bool {
 	switch n.(type) {
 	case *expr.Param, *expr.Const:

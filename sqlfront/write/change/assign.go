@@ -14,10 +14,10 @@ type Assignment struct {
 	Node   expr.Node
 }
 
-// Assign changes r as the assignments say, one after the other: each sees what
-// the ones before it did, as in MySQL
-// (https://dev.mysql.com/doc/refman/5.7/en/update.html). env's row starts with
-// the table's columns. It reports whether T was given a value.
+// Assign changes r by the assignments, in order: each sees the changes of those before, as in MySQL
+// (https://dev.mysql.com/doc/refman/5.7/en/update.html). env's row starts with the table's columns.
+// timed reports whether T was assigned. The error is that of an expression, or that of Set or
+// AssignDefault.
 func (w *Writer) Assign(r *Version, env *expr.Env, list []Assignment) (timed bool, err error) {
 	for _, a := range list {
 		if a.Node == nil {
@@ -45,7 +45,7 @@ func (w *Writer) assignValue(r *Version, env *expr.Env, a Assignment) error {
 	return w.Fitted(r, a.Column, &v, r.Set(w.Table, a.Column, &v, w.Row))
 }
 
-// AssignDefault gives a column its default, 1364 where it has none.
+// AssignDefault sets a column to its default; the error is 1364 if it has none.
 func (w *Writer) AssignDefault(r *Version, column int) error {
 	if column == ColT {
 		r.Clock = true
@@ -65,8 +65,9 @@ func copyValue(env *expr.Env, r *Version, column int) {
 	}
 }
 
-// FillDefaults refuses a row of which a column has neither a value nor a default. Without strict
-// sql_mode it warns, once a statement of each column, and the row has MySQL's default of the type.
+// FillDefaults sets the columns without a value to their defaults. If a column has no default, the
+// error is 1364. Without strict sql_mode it warns instead, once per statement and column, and the
+// column gets MySQL's default of its type.
 func (w *Writer) FillDefaults(r *Version, set [4]bool) error {
 	for c := Lacking(w.Table, set, 0); c >= 0; c = Lacking(w.Table, set, c+1) {
 		err := NoDefault(w.Table, c)
@@ -82,7 +83,7 @@ func (w *Writer) FillDefaults(r *Version, set [4]bool) error {
 	return nil
 }
 
-// Lacking is the first column, from one on, that has neither a value nor a default; -1 is none.
+// Lacking returns the first column, from one on, that has neither a value nor a default, or -1.
 func Lacking(t *kv.Table, set [4]bool, from int) int {
 	for c := from; c <= ColV; c++ {
 		if !set[c] && c != ColT && !(c == ColV && t.Value.Nullable) {
@@ -92,7 +93,7 @@ func Lacking(t *kv.Table, set [4]bool, from int) int {
 	return -1
 }
 
-// NoDefault is 1364.
+// NoDefault returns error 1364.
 func NoDefault(t *kv.Table, column int) error {
 	return mysqlerr.New(mysqlerr.NoDefaultForField, "Field '%s' doesn't have a default value", schema.Of(t).ColumnNames()[column])
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // Set stores a value in a column, converted as MySQL's strict mode does
-// (https://dev.mysql.com/doc/refman/5.7/en/sql-mode.html#sql-mode-strict).
-// rowNumber, from 1, is for the error's sentence.
+// (https://dev.mysql.com/doc/refman/5.7/en/sql-mode.html#sql-mode-strict). rowNumber, from 1, is
+// for error messages. The error is 1048, 1406, 1264, 1265 or 1366.
 func (r *Version) Set(t *kv.Table, column int, v *value.Value, rowNumber int) (err error) {
 	switch column {
 	case ColK:
@@ -30,7 +30,7 @@ func (r *Version) Set(t *kv.Table, column int, v *value.Value, rowNumber int) (e
 	return err
 }
 
-// toBytes is never nil: nil would be NULL.
+// toBytes never returns nil, which would be NULL.
 func toBytes(v *value.Value, t *kv.Table, column, max, rowNumber int) ([]byte, error) {
 	if v.IsNull() {
 		return nil, CannotBeNull(t, column)
@@ -48,12 +48,12 @@ func toBytes(v *value.Value, t *kv.Table, column, max, rowNumber int) ([]byte, e
 	return b, nil
 }
 
-// CannotBeNull is 1048.
+// CannotBeNull returns error 1048.
 func CannotBeNull(t *kv.Table, column int) error {
 	return mysqlerr.New(mysqlerr.BadNull, "Column '%s' cannot be null", schema.Of(t).ColumnNames()[column])
 }
 
-// DataTooLong is 1406.
+// DataTooLong returns error 1406.
 func DataTooLong(t *kv.Table, column, rowNumber int) error {
 	return mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d", schema.Of(t).ColumnNames()[column],
 		rowNumber)
@@ -73,10 +73,10 @@ func toTimestamp(v *value.Value, t *kv.Table, rowNumber int) (int64, error) {
 	return i, nil
 }
 
-// textTimestamp reads a number written as text. Text that only starts with a
-// number, or holds none, is refused rather than cut.
+// textTimestamp reads a number written as text. It returns an error for text that only starts with
+// a number, or has none.
 func textTimestamp(b []byte, t *kv.Table, rowNumber int) (int64, error) {
-	if i, whole := value.ParseInt(b); whole { // as most are, and without memory
+	if i, whole := value.ParseInt(b); whole { // the common case, without allocations
 		return i, nil
 	}
 	d, whole := value.ParseDecimal(b)
@@ -98,9 +98,9 @@ func textTimestamp(b []byte, t *kv.Table, rowNumber int) (int64, error) {
 	return i, nil
 }
 
-// Fitted puts into the row what a column takes of a value that it has refused with err, and
-// warns, where the session's sql_mode is not strict
-// (https://dev.mysql.com/doc/refman/5.7/en/sql-mode.html#sql-mode-strict).
+// Fitted handles a value that a column has refused with err: if the session's sql_mode is not
+// strict (https://dev.mysql.com/doc/refman/5.7/en/sql-mode.html#sql-mode-strict), it stores what
+// fits of the value and warns; otherwise it returns err.
 func (w *Writer) Fitted(r *Version, column int, v *value.Value, err error) error {
 	if err == nil || !Loose(w.Context) {
 		return err
@@ -119,7 +119,7 @@ func (w *Writer) Fitted(r *Version, column int, v *value.Value, err error) error
 	return nil
 }
 
-// empty gives a column the default of its type.
+// empty sets a column to the default of its type.
 func (r *Version) empty(column int) {
 	switch column {
 	case ColK:
@@ -133,7 +133,7 @@ func (r *Version) empty(column int) {
 	}
 }
 
-// cut gives a column as much of a value as fits.
+// cut sets a column to as much of a value as fits.
 func (r *Version) cut(t *kv.Table, column int, v *value.Value) {
 	b := v.AsBytes()
 	switch column {
@@ -146,7 +146,7 @@ func (r *Version) cut(t *kv.Table, column int, v *value.Value) {
 	}
 }
 
-// nearest is the timestamp that is nearest to a number, or to that at the beginning of a text.
+// nearest returns the timestamp nearest to a number, or to the number at the beginning of a text.
 func nearest(v *value.Value) int64 {
 	if !v.Kind().IsString() {
 		i, _ := v.ToInt()
@@ -161,7 +161,7 @@ func nearest(v *value.Value) int64 {
 	return i
 }
 
-// OutOfRange is 1264 of T.
+// OutOfRange returns error 1264 for T.
 func OutOfRange(t *kv.Table, rowNumber int) error {
 	return mysqlerr.New(mysqlerr.WarnDataOutOfRange, "Out of range value for column '%s' at row %d",
 		schema.Of(t).ColumnNames()[ColT], rowNumber)

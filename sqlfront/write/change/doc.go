@@ -1,7 +1,7 @@
 // Package change is what all statements that change rows have in common.
 //
-// The types that matter: [Preparer], what planning one takes, with the rules of which tables can
-// be changed; [Statement], a planned one, and [Result], what it did; [Writer], one under way, which
-// writes a [Version] at a time through the seam, turns errors of rows into warnings where IGNORE
-// asks for it, and notes versions that retention does not keep.
+// The main types: [Preparer], what planning a statement takes, with the rules of which tables can
+// be changed; [Statement], a planned statement, and [Result], what it did; [Writer], a running one,
+// which writes one [Version] at a time to the store, turns errors of rows into warnings for IGNORE,
+// and notes versions that retention does not keep.
 package change

@@ -13,9 +13,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
-// WithExtra adds to the SELECT that gives the rows of an INSERT what ON
-// DUPLICATE KEY UPDATE reads of its tables, as MySQL allows where it neither
-// groups nor unites
+// WithExtra adds to the SELECT of an INSERT the columns of its tables that ON DUPLICATE KEY UPDATE
+// reads, which MySQL allows if it has neither GROUP BY, DISTINCT nor UNION
 // (https://dev.mysql.com/doc/refman/5.7/en/insert-on-duplicate.html).
 func WithExtra(r *relation.Relation, rows sqlparser.SelectStatement,
 	onDuplicate sqlparser.UpdateExprs) (sqlparser.SelectStatement, []*sqlparser.ColName) {
@@ -38,8 +37,8 @@ func WithExtra(r *relation.Relation, rows sqlparser.SelectStatement,
 	return &out, extra
 }
 
-// appendForeign appends the columns in e that are not of r, each once.
-// Subqueries and VALUES() have their own.
+// appendForeign appends the columns in e that are not r's, each once. Subqueries and VALUES() have
+// their own.
 func appendForeign(list []*sqlparser.ColName, r *relation.Relation, e sqlparser.Expr) []*sqlparser.ColName {
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		switch n := n.(type) {
@@ -63,20 +62,20 @@ func isForeign(r *relation.Relation, c *sqlparser.ColName) bool {
 	return r.Find(c.Name.String()) < 0
 }
 
-// Duplicates finds the names of ON DUPLICATE KEY UPDATE: the columns of the existing row, behind it
-// those of the given one, which VALUES() reads, and behind these what the SELECT gives besides.
-// Unqualified columns are the existing row's.
+// Duplicates resolves the names in ON DUPLICATE KEY UPDATE. Its rows have the columns of the
+// existing row, followed by those of the given one, which VALUES() reads, and by the extra columns
+// of the SELECT. Unqualified columns are the existing row's.
 type Duplicates struct {
 	Exprs    *plan.RowExprs
 	Relation *relation.Relation
-	// Source is the SELECT that gives the rows, nil for VALUES: of its columns Given are values, and
-	// Extra are those behind.
+	// Source is the SELECT that gives the rows, nil for VALUES: the first Given of its columns are
+	// values, and Extra are the others.
 	Source *plan.Select
 	Given  int
 	Extra  []*sqlparser.ColName
 }
 
-// Binder binds the assignments.
+// Binder returns the binder of the assignments.
 func (d *Duplicates) Binder() *bind.Binder {
 	r := d.Relation
 	d.Exprs.SetValues(func(name string) (expr.Node, error) {
@@ -89,7 +88,8 @@ func (d *Duplicates) Binder() *bind.Binder {
 	return d.Exprs.Binder(d)
 }
 
-// Resolve finds a column of the table, or of the SELECT's.
+// Resolve finds a column of the table, or of the SELECT's tables. The error is 1054 if there is
+// none.
 func (d *Duplicates) Resolve(table, column string) (expr.Node, error) {
 	n, err := d.Exprs.Resolve(table, column)
 	if !mysqlerr.Is(err, mysqlerr.BadField) {

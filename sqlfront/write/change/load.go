@@ -11,27 +11,28 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Loaded is what a LOAD DATA did.
+// Loaded is what LOAD DATA did.
 type Loaded struct {
 	Result
 	Records, Warnings int64
 }
 
-// LoadField is where a field of a line of LOAD DATA goes: to a variable or, where that is empty, to a
-// column; the generated ones take nothing.
+// LoadField is the target of a field of LOAD DATA: a variable or, if that is empty, a column. Fields for
+// generated columns are skipped.
 type LoadField struct {
 	Variable string
 	Column   int
 }
 
-// lookEvery is the number of lines between two looks at the context.
+// lookEvery is the number of lines after which the context is checked.
 const lookEvery = 256
 
-// ErrStop stops EachLine before the end of the file, once its line is done.
+// ErrStop ends EachLine early, after the current line.
 var ErrStop = errors.New("stop")
 
-// EachLine calls line for the fields of each line of a file, to its end, an error that IGNORE does not skip,
-// or ErrStop, which it returns. It complains of what a line has too much of behind that.
+// EachLine calls line with the fields of each line of a file. It stops at the end of the file, at an error
+// that IGNORE does not skip, or at ErrStop, which it returns. Excess fields of a line are reported after the
+// line.
 func (w *Writer) EachLine(in *textfile.Reader, loaded *Loaded, line func([]textfile.Field) error) error {
 	for {
 		fields, more, err := in.Next()
@@ -62,7 +63,7 @@ func (w *Writer) EachLine(in *textfile.Reader, loaded *Loaded, line func([]textf
 	}
 }
 
-// CountWarnings is a context of which the warnings are counted.
+// CountWarnings returns a context that counts warnings in n.
 func CountWarnings(ctx *exec.Context, n *int64) *exec.Context {
 	counted, env, session := *ctx, *ctx.Env, *ctx.Env.Session
 	add := session.AddWarning
@@ -74,7 +75,7 @@ func CountWarnings(ctx *exec.Context, n *int64) *exec.Context {
 	return &counted
 }
 
-// Variable is what the planner and the rows have for a variable that a field goes to.
+// Variable returns the value that a variable gets from a field.
 func Variable(b []byte, binary bool) value.Value {
 	if binary {
 		return value.NewBytes(b)
@@ -82,7 +83,7 @@ func Variable(b []byte, binary bool) value.Value {
 	return value.NewText(b)
 }
 
-// SetVariable gives a variable a field, nil for NULL: 1406 for more than so many bytes.
+// SetVariable sets a variable to a field, nil for NULL. The error is 1406 for more than most bytes.
 func (w *Writer) SetVariable(name string, field []byte, most int, binary bool) error {
 	v := value.Value{}
 	switch {
@@ -94,7 +95,7 @@ func (w *Writer) SetVariable(name string, field []byte, most int, binary bool) e
 	return w.Values.Session.SetUserVariable(name, v)
 }
 
-// Complain is an error or, where IGNORE holds or the session is not strict, a warning.
+// Complain returns an error or, with IGNORE or if the session is not strict, adds a warning.
 func (w *Writer) Complain(n mysqlerr.Number, format string, args ...any) error {
 	if !w.Ignore && !Loose(w.Context) {
 		return mysqlerr.New(n, format, args...)
@@ -103,23 +104,23 @@ func (w *Writer) Complain(n mysqlerr.Number, format string, args ...any) error {
 	return nil
 }
 
-// NullGiven complains of a NULL for a column that takes none.
+// NullGiven reports a NULL for a column that is NOT NULL.
 func (w *Writer) NullGiven(column string) error {
 	return w.Complain(mysqlerr.WarnNullToNotNull, "Column set to default value; NULL supplied to NOT NULL column '%s' at row %d",
 		column, w.Row)
 }
 
-// TooFewFields complains of a line that has not all fields, TooManyFields of one that has more.
+// TooFewFields reports a line that lacks fields.
 func (w *Writer) TooFewFields() error {
 	return w.Complain(mysqlerr.WarnTooFewRecords, "Row %d doesn't contain data for all columns", w.Row)
 }
 
-// TooManyFields is described with TooFewFields.
+// TooManyFields reports a line with excess fields.
 func (w *Writer) TooManyFields() error {
 	return w.Complain(mysqlerr.WarnTooManyRecords, "Row %d was truncated; it contained more data than there were input columns", w.Row)
 }
 
-// RenewSubqueries forgets the results of subqueries, which may read what a row has set.
+// RenewSubqueries drops the results of subqueries, because they may depend on what a row has set.
 func (w *Writer) RenewSubqueries() error {
 	if w.Done == nil {
 		return nil

@@ -17,14 +17,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Preparer is what planning a statement that changes rows takes.
+// Preparer plans statements that change rows.
 type Preparer struct {
 	*plan.Planner
 	Parsed *ast.Parsed
 }
 
-// Named finds a table that can be changed, which takes such rights; verb is for the
-// error's sentence.
+// Named finds a table that can be changed, and checks these privileges; verb is for error messages.
 func (p *Preparer) Named(table *ast.Table, hints ast.Hints, alias, verb string,
 	want rights.Privileges) (*relation.Relation, error) {
 	if table.Common != nil {
@@ -49,14 +48,13 @@ func (p *Preparer) Named(table *ast.Table, hints ast.Hints, alias, verb string,
 	return r, nil
 }
 
-// NonUpdatable is 1288 for a name; verb is for the sentence.
+// NonUpdatable returns error 1288 for a name; verb is for the message.
 func NonUpdatable(name, verb string) *mysql.MySQLError {
 	return mysqlerr.New(mysqlerr.NonUpdatableTable, "The target table %s of the %s is not updatable", name, verb)
 }
 
-// NotUpdatable is 1288 for a relation that is no table. Of a table group, whose virtual table is
-// read-only, it names the families: a shell takes $family out of a name that it is not told to
-// leave.
+// NotUpdatable returns error 1288 for a relation that is not a table. For a table group, whose virtual table
+// is read-only, it names the families and mentions quoting, because shells replace an unquoted $family.
 func NotUpdatable(r *relation.Relation, verb string) error {
 	err := NonUpdatable(r.Name, verb)
 	if names := r.FamilyTables(); len(names) > 0 {
@@ -66,7 +64,7 @@ func NotUpdatable(r *relation.Relation, verb string) error {
 	return err
 }
 
-// Single is the one table of UPDATE or DELETE.
+// Single finds the only table of UPDATE or DELETE.
 func (p *Preparer) Single(from sqlparser.TableExprs, hints ast.Hints, verb string,
 	want rights.Privileges) (*relation.Relation, error) {
 	aliased := from[0].(*sqlparser.AliasedTableExpr)
@@ -81,21 +79,21 @@ func (p *Preparer) Single(from sqlparser.TableExprs, hints ast.Hints, verb strin
 type Found struct {
 	Relation *relation.Relation
 	Rows     *plan.Select
-	Values   *plan.RowExprs // of the assignments
-	// Rereads is true where the statement reads its table in subqueries too.
+	Values   *plan.RowExprs // for the assignments
+	// Rereads is true if the statement also reads its table in subqueries.
 	Rereads bool
 }
 
-// Exprs are the values of the assignments.
+// Exprs returns the expressions of the assignments.
 func (f *Found) Exprs() *plan.RowExprs { return f.Values }
 
-// Reads is the SELECT that finds the rows.
+// Reads returns the SELECT that finds the rows.
 func (f *Found) Reads() *plan.Select { return f.Rows }
 
-// Target is the table's alias.
+// Target returns the table's alias.
 func (f *Found) Target() string { return f.Relation.Alias }
 
-// Find plans the SELECT of what the change of a row needs to know of it. values are those of the assignments.
+// Find plans the SELECT of the columns that changing a row needs. values are those of the assignments.
 func (p *Preparer) Find(r *relation.Relation, values *plan.RowExprs, hints ast.Hints, sel *sqlparser.Select) (Found, error) {
 	if err := readOrder(r, sel.OrderBy); err != nil {
 		return Found{}, err
@@ -107,8 +105,8 @@ func (p *Preparer) Find(r *relation.Relation, values *plan.RowExprs, hints ast.H
 	return Found{r, rows, values, Rereads(r, rows.Reads()[1:])}, nil
 }
 
-// readOrder asks for the right to read the columns that the rows to change are ordered by: the SELECT
-// that finds these has items of their names, which may be read without.
+// readOrder checks the privilege to read the columns of ORDER BY: the items of the SELECT with their names
+// are exempt from that check.
 func readOrder(r *relation.Relation, by sqlparser.OrderBy) error {
 	for _, o := range by {
 		if c, ok := o.Expr.(*sqlparser.ColName); ok {
@@ -120,14 +118,13 @@ func readOrder(r *relation.Relation, by sqlparser.OrderBy) error {
 	return nil
 }
 
-// Rereads reports whether a statement that changes r reads its table besides.
-// MySQL 5.7 refuses most such statements (1093); here they read the table as it
-// was when the statement began, as MariaDB has them.
+// Rereads reports whether a statement that changes r also reads its table. MySQL 5.7 refuses most such
+// statements (1093); here they read the table as it was when the statement began, as in MariaDB.
 func Rereads(r *relation.Relation, reads []*relation.Relation) bool {
 	return slices.ContainsFunc(reads, r.Shares)
 }
 
-// ColumnOf is the column that an assignment's left side names.
+// ColumnOf returns the column on an assignment's left side. The error is 1054 if there is none.
 func ColumnOf(r *relation.Relation, name *sqlparser.ColName) (int, error) {
 	if table := name.Qualifier.Name.String(); table != "" && table != r.Alias {
 		return 0, unknownColumn(table + "." + name.Name.String())
@@ -135,7 +132,7 @@ func ColumnOf(r *relation.Relation, name *sqlparser.ColName) (int, error) {
 	return ColumnNamed(r, name.Name.String())
 }
 
-// ColumnNamed is the place of a column of that name, 1054 where there is none.
+// ColumnNamed returns the index of the column with that name. The error is 1054 if there is none.
 func ColumnNamed(r *relation.Relation, name string) (int, error) {
 	if i := r.Find(name); i >= 0 {
 		return i, nil
@@ -154,8 +151,7 @@ func IsDefault(e sqlparser.Expr, column string) bool {
 	return ok && (d.ColName == "" || strings.EqualFold(d.ColName, column))
 }
 
-// InsertColumns are the named columns, or all of the table's. An INSERT of
-// nothing but defaults names none.
+// InsertColumns returns the named columns, or all of the table's. An INSERT of only defaults has none.
 func InsertColumns(r *relation.Relation, node *sqlparser.Insert) ([]int, error) {
 	var out []int
 	if len(node.Columns) == 0 {
@@ -187,8 +183,8 @@ func InsertColumns(r *relation.Relation, node *sqlparser.Insert) ([]int, error) 
 	return out, nil
 }
 
-// checkCounts looks at the first of the rows, as MySQL does before it looks at the
-// columns, and leaves SELECTs of stars to the planner.
+// checkCounts checks the first row, as MySQL does before it checks the columns, but leaves SELECTs with * to
+// the planner.
 func checkCounts(node *sqlparser.Insert) error {
 	given := -1
 	switch rows := node.Rows.(type) {
@@ -208,15 +204,15 @@ func checkCounts(node *sqlparser.Insert) error {
 	return nil
 }
 
-// WrongCount is 1136.
+// WrongCount returns error 1136.
 func WrongCount(row int) error {
 	return mysqlerr.New(mysqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", row)
 }
 
-// Before is the context in which a statement runs: one that reads what it writes
-// sees nothing of what it wrote itself. Bad values are errors in all that it reads, as
-// in MySQL's strict mode, or V = 0 would delete every text that is no number; IGNORE
-// makes warnings of them, and so does a session without that mode.
+// Before returns the context in which a statement runs. A statement that reads the table that it changes sees
+// none of its own changes. Bad values are errors in everything that it reads, as in MySQL's strict mode:
+// otherwise V = 0 would delete every text that is not a number. With IGNORE, or in a session without that
+// mode, they are warnings.
 func Before(ctx *exec.Context, rereads, ignore bool) *exec.Context {
 	ctx.Env.Strict = !ignore && !Loose(ctx)
 	if !rereads && !ignore {
@@ -233,8 +229,8 @@ func Before(ctx *exec.Context, rereads, ignore bool) *exec.Context {
 // Loose reports whether the session's sql_mode is not strict.
 func Loose(ctx *exec.Context) bool { return ctx.Env.Session != nil && ctx.Env.Session.Loose }
 
-// EachRow calls fn for each row of the SELECT that finds those to change, unless all, which may be
-// nil, has done with them.
+// EachRow calls fn for each row of the SELECT that finds the rows to change, unless all, which may be nil,
+// has processed them together.
 func EachRow(c *exec.Context, sel *plan.Select, all func(*exec.Rows) (bool, error), fn func([]value.Value) error) error {
 	rows, err := sel.Open(c)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// doubtful are versions that a statement has written and that may not be kept. They
-// are looked up together when the statement ends, or when they are many: one by
-// one a row of INSERT would take three times as long.
+// doubtful are versions that a statement has written and that may not be kept. They are looked up
+// together at the end of the statement, or when there are many: looking them up one by one would
+// triple the time of an INSERT row.
 type doubtful struct {
 	versions []Doubt
 	bytes    []byte // of rows and qualifiers
@@ -20,15 +20,15 @@ type doubtful struct {
 
 type Doubt struct {
 	Version
-	Row     int // of the statement
+	Row     int // of the row in the statement
 	Expired bool
 	kept    bool
 }
 
-// maxDoubtful bounds what is held of a statement that writes many rows.
+// maxDoubtful limits the versions held for a statement that writes many rows.
 const maxDoubtful = 512
 
-// Written notes that a version was written at a T that the statement says, which may be born
+// Written records that a version was written at a T given by the statement, which may already be
 // expired or in excess.
 func (w *Writer) Written(r *Version) error {
 	keep := &w.Table.Retention
@@ -50,14 +50,14 @@ func (w *Writer) Written(r *Version) error {
 	return w.noteDoubtful()
 }
 
-// Expired reports whether a timestamp is older than the table's TTL. To ask takes
-// the snapshot, which is best done behind a write: then the row is locked.
+// Expired reports whether a timestamp is older than the table's TTL. It takes the snapshot, so it
+// is best called after a write, when the row is locked.
 func (w *Writer) Expired(timestamp int64) bool {
 	r := &w.Table.Retention
 	return r.TTLSeconds > 0 && timestamp < r.Oldest(w.Txn.Now())
 }
 
-// noteDoubtful notes, in the order of the rows, which versions are not kept.
+// noteDoubtful adds notes, in the order of the rows, for versions that are not kept.
 func (w *Writer) noteDoubtful() error {
 	d := &w.doubtful
 	if len(d.versions) == 0 {
@@ -77,7 +77,7 @@ func (w *Writer) noteDoubtful() error {
 	return nil
 }
 
-// lookUp marks those of the versions, in HBase's order, that are kept.
+// lookUp marks the versions that are kept; they must be in HBase's order.
 func (w *Writer) lookUp(all []Doubt) error {
 	ranges := make([]kv.Range, 0, len(all))
 	for i := range all {
@@ -95,13 +95,13 @@ func (w *Writer) lookUp(all []Doubt) error {
 	})
 }
 
-// TakesNotes reports whether the session keeps notes.
+// TakesNotes reports whether the session records notes.
 func (w *Writer) TakesNotes() bool {
 	session := w.Env.Session
 	return session != nil && session.TakesNotes != nil && session.TakesNotes()
 }
 
-// NoteNotKept notes why a version is not kept.
+// NoteNotKept adds a note saying why a version is not kept.
 func (w *Writer) NoteNotKept(d *Doubt) {
 	keep := &w.Table.Retention
 	why := fmt.Sprintf("has expired by the TTL of %d seconds", keep.TTLSeconds)

@@ -5,7 +5,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
-// Rules are what rows that are written to a typed table have to keep, and are given.
+// Rules binds the constraints, defaults and generated columns for writing rows of a typed table.
 func (p *Preparer) Rules(r *relation.Relation) (out typed.Rules, err error) {
 	for _, c := range r.Typed.Checks {
 		if c.NotEnforced {

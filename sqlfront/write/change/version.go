@@ -9,23 +9,23 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Version is one row to be written. Its bytes belong to the statement's values
-// and are valid while the row is at hand.
+// Version is one row to be written. Its bytes belong to the statement's values and are valid while
+// the row is processed.
 type Version struct {
 	K, Q []byte
 	T    int64
-	// Clock is true where the server chooses t.
+	// Clock is true if the server chooses T.
 	Clock bool
-	// V is nil for NULL, and then only.
+	// V is nil if and only if it is NULL.
 	V []byte
 }
 
-// Cell is the version as the store takes it; the bytes are shared.
+// Cell returns the version as the store takes it; the bytes are shared.
 func (r *Version) Cell() kv.Cell {
 	return kv.Cell{Row: r.K, Qualifier: r.Q, Timestamp: r.T, Value: r.V}
 }
 
-// cell is the range of one version.
+// cell returns the range of one version.
 func cell(r *Version) kv.Range {
 	start := kv.Position{Row: r.K, Qualifier: r.Q, Timestamp: r.T, Depth: kv.DepthCell}
 	end := start
@@ -33,13 +33,13 @@ func cell(r *Version) kv.Range {
 	return kv.Range{Start: start, End: end}
 }
 
-// compare is HBase's order.
+// compare compares in HBase's order.
 func (r *Version) compare(o *Version) int {
 	return cmp.Or(bytes.Compare(r.K, o.K), bytes.Compare(r.Q, o.Q), cmp.Compare(o.T, r.T))
 }
 
-// Values are the row as expressions see it: the first four columns of the
-// table; the generated ones follow K and are not read by assignments.
+// Values returns the row as expressions see it: the first four columns of the table. Assignments do
+// not read the generated ones, which follow K.
 func (r *Version) Values() [4]value.Value {
 	out := [4]value.Value{value.NewBytes(r.K), value.NewBytes(r.Q), value.NewInt(r.T), {}}
 	if r.V != nil {
@@ -58,12 +58,12 @@ func (r *Version) SameCell(o *Version) bool {
 	return bytes.Equal(r.K, o.K) && bytes.Equal(r.Q, o.Q)
 }
 
-// SameValue reports whether both have the same value, NULL being the same as NULL alone.
+// SameValue reports whether both have the same value, where NULL equals only NULL.
 func (r *Version) SameValue(o *Version) bool {
 	return (r.V == nil) == (o.V == nil) && bytes.Equal(r.V, o.V)
 }
 
-// Column is the range of all versions of a row's cell.
+// Column returns the range of all versions of a row's cell.
 func Column(r *Version) []kv.Range {
 	start := kv.Position{Row: r.K, Qualifier: r.Q, Depth: kv.DepthColumn}
 	end := start
@@ -71,7 +71,7 @@ func Column(r *Version) []kv.Range {
 	return []kv.Range{{Start: start, End: end}}
 }
 
-// CloneValue copies a value and keeps NULL apart from empty.
+// CloneValue copies a value; nil, for NULL, stays nil, and an empty value does not become nil.
 func CloneValue(v []byte) []byte {
 	if v == nil {
 		return nil
@@ -79,12 +79,12 @@ func CloneValue(v []byte) []byte {
 	return append([]byte{}, v...)
 }
 
-// Each calls fn for the cells of a scan of the table.
+// Each calls fn for the cells of a scan of the table. The error is that of fn, or of the store.
 func (w *Writer) Each(s kv.Scan, fn func(*kv.Cell, []byte) error) (err error) {
 	return w.EachOf([]*kv.Table{w.Table}, &s, fn)
 }
 
-// EachOf is Each of several families of one group. The scan is given the statement's budget.
+// EachOf is Each for several families of one group. It sets the scan's budget to the statement's.
 func (w *Writer) EachOf(families []*kv.Table, s *kv.Scan, fn func(*kv.Cell, []byte) error) (err error) {
 	s.Budget = w.Guard.Budget
 	cursor, err := w.Txn.Scan(w.Ctx, families, s)
@@ -114,7 +114,7 @@ func (w *Writer) EachOf(families []*kv.Table, s *kv.Scan, fn func(*kv.Cell, []by
 	return cursor.Err()
 }
 
-// Existing reads the version at the row's exact place.
+// Existing reads the version at the row's exact K, Q and T; V is nil if there is none.
 func (w *Writer) Existing(r *Version) (Version, error) {
 	old := Version{K: r.K, Q: r.Q, T: r.T}
 	err := w.Each(kv.Scan{Ranges: []kv.Range{cell(r)}, NeedValue: true}, func(_ *kv.Cell, v []byte) error {
@@ -124,13 +124,13 @@ func (w *Writer) Existing(r *Version) (Version, error) {
 	return old, err
 }
 
-// ReplaceVersion puts next in the place of old, which goes where next has
-// another key (1062 where next's exists, and old may be gone).
+// ReplaceVersion replaces old by next, and removes old if next has another key. The error is 1062
+// if next exists; old may then be removed.
 func (w *Writer) ReplaceVersion(old, next *Version) error {
 	if !next.Clock && next.T == old.T && next.SameCell(old) {
 		return w.Put(next)
 	}
-	// While it is there, old counts among the newest, and could push next out.
+	// While old is there, it counts among the newest, and could push next out.
 	if err := w.Txn.DeleteVersion(w.Ctx, w.Table, old.K, old.Q, old.T); err != nil {
 		return err
 	}
@@ -155,8 +155,7 @@ func (w *Writer) DeleteCell(k, q []byte) error {
 	})
 }
 
-// Delete removes a row of K, Q and T, which is a cell with all its versions or one
-// version.
+// Delete removes a row of K, Q and T: a cell with all its versions, or one version.
 func (w *Writer) Delete(row []value.Value, cell bool) (err error) {
 	w.Found()
 	k, q := row[ColK].Raw(), row[ColQ].Raw()
@@ -171,7 +170,7 @@ func (w *Writer) Delete(row []value.Value, cell bool) (err error) {
 	return w.Skip(err)
 }
 
-// DeleteAll removes the rows as a whole where the store can, and reports whether it has.
+// DeleteAll removes the rows as a whole if the store can, and reports whether it did.
 func (w *Writer) DeleteAll(rows *exec.Rows) (bool, error) {
 	n, done, err := rows.DeleteAll()
 	if done {

@@ -19,23 +19,22 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
-// Writer is a statement under way.
+// Writer is a running statement.
 type Writer struct {
 	*exec.Context
 	Table *kv.Table
 	// Selection is PARTITION (...), nil for all.
 	Selection *pruning.Selection
 	Ignore    bool
-	// Values is what the statement's expressions are evaluated in; done, where it
-	// is set, ends their subqueries.
+	// Values is the environment of the statement's expressions; Done, if set, ends their subqueries.
 	Values   expr.Env
 	held     function.Held
 	lists    expr.Lists
 	Done     func() error
 	doubtful doubtful
 	Result   Result
-	Row      int // the number, from 1, of the row at hand
-	// warned are the columns without a default that were warned of.
+	Row      int // the number, from 1, of the current row
+	// warned are the columns without a default for which there was a warning.
 	warned [4]bool
 }
 
@@ -43,10 +42,10 @@ type Writer struct {
 // version that is written later must not be older.
 func (w *Writer) Now() int64 { return w.Values.Clock().UnixMilli() }
 
-// Counts are of what the statement has done so far.
+// Counts returns what the statement has done so far.
 func (w *Writer) Counts() Result { return w.Result }
 
-// Skip turns an error of one row into a warning where IGNORE asks for it.
+// Skip turns an error of one row into a warning if IGNORE allows it.
 func (w *Writer) Skip(err error) error {
 	if err == nil || !w.Ignore {
 		return err
@@ -58,7 +57,7 @@ func (w *Writer) Skip(err error) error {
 	return nil
 }
 
-// Warn has the session keep an error as a warning.
+// Warn adds an error to the session as a warning.
 func (w *Writer) Warn(err error) {
 	e, ok := err.(*mysql.MySQLError)
 	if session := w.Env.Session; ok && session != nil && session.AddWarning != nil {
@@ -77,7 +76,7 @@ func (w *Writer) Start(exprs *plan.RowExprs) {
 	}
 }
 
-// End gives up what the expressions kept; err is how the statement ended.
+// End frees what the expressions kept; err is how the statement ended.
 func (w *Writer) End(err error) error {
 	if err == nil {
 		err = w.noteDoubtful()
@@ -111,10 +110,10 @@ func (w *Writer) PutNew(r *Version) error {
 	return w.StoreError(err, r)
 }
 
-// PutClock writes a version at the server's clock, and keeps its timestamp. The clock is read once
-// the row is locked: what others have written while the lock was waited for is older. It is never
-// written to no effect: it is moved on behind what would push it out, and where the clock has been put
-// back by more than the TTL, the store's is taken, which has not.
+// PutClock writes a version at the server's clock, and sets its timestamp. It reads the clock once the
+// row is locked, so that what others wrote while it waited for the lock is older. The version is never
+// lost: it gets a timestamp after versions that would push it out, and if the clock was set back by
+// more than the TTL, it uses the store's clock, which was not.
 func (w *Writer) PutClock(r *Version) error {
 	if err := w.Txn.LockRow(w.Ctx, w.Table, r.K, kv.RowLock{}); err != nil {
 		return w.StoreError(err, r)
@@ -128,7 +127,7 @@ func (w *Writer) PutClock(r *Version) error {
 	return w.putFrom(w.Txn.Now(), r)
 }
 
-// putFrom writes a version at the first free timestamp from one on, which it gets.
+// putFrom writes a version at the first free timestamp from one on, and sets its timestamp.
 func (w *Writer) putFrom(from int64, r *Version) (err error) {
 	r.T = from
 	if err := w.Placed(r); err != nil {
@@ -139,11 +138,11 @@ func (w *Writer) putFrom(from int64, r *Version) (err error) {
 		return w.StoreError(err, r)
 	}
 	r.T = at
-	return w.Placed(r) // it may be later than the clock
+	return w.Placed(r) // the timestamp may be later than the clock
 }
 
-// Placed refuses a row that no partition can hold, or none that the statement
-// names (https://dev.mysql.com/doc/refman/5.7/en/partitioning-selection.html).
+// Placed returns an error for a row that no partition, or none that the statement names, can hold
+// (https://dev.mysql.com/doc/refman/5.7/en/partitioning-selection.html).
 func (w *Writer) Placed(r *Version) error {
 	if err := NoMagnitude(w.Table, r.T); err != nil {
 		return err
@@ -154,8 +153,8 @@ func (w *Writer) Placed(r *Version) error {
 	return nil
 }
 
-// NoMagnitude refuses the one timestamp that has no absolute value, where the
-// table has a column for that.
+// NoMagnitude returns error 1690 for the one timestamp without an absolute value, if the table has a
+// column for that.
 func NoMagnitude(t *kv.Table, timestamp int64) error {
 	if schema.Of(t).TimeColumn == nil || timestamp != math.MinInt64 {
 		return nil
@@ -164,7 +163,8 @@ func NoMagnitude(t *kv.Table, timestamp int64) error {
 		t.Name, schema.Of(t).ColumnNames()[ColT])
 }
 
-// StoreError gives the store's errors about one row MySQL's numbers.
+// StoreError converts the store's errors about one row to errors with MySQL's numbers: 1526, 1264 and
+// 1406.
 func (w *Writer) StoreError(err error, r *Version) error {
 	switch {
 	case err == nil:
@@ -179,13 +179,13 @@ func (w *Writer) StoreError(err error, r *Version) error {
 	return err
 }
 
-// CannotHold is of a row that its table takes, and the store does not.
+// CannotHold returns error 1406 for a row that its table allows and the store does not.
 func CannotHold(rowNumber int) error {
 	return mysqlerr.New(mysqlerr.DataTooLong, "Data too long or too short for a column at row %d: the store cannot hold it", rowNumber)
 }
 
-// NoPartition names the row, or the absolute value of T where that is what has
-// no partition.
+// NoPartition returns error 1526 with the row, or with the absolute value of T if that has no
+// partition.
 func NoPartition(t *kv.Table, r *Version) error {
 	if _, ok := t.Partitioning.Slice(r.T); !ok {
 		return mysqlerr.New(mysqlerr.NoPartitionForValue, "Table has no partition for value %d", max(r.T, -r.T))
@@ -193,13 +193,13 @@ func NoPartition(t *kv.Table, r *Version) error {
 	return mysqlerr.New(mysqlerr.NoPartitionForValue, "Table has no partition for value '%s'", Printable([]byte(typed.RowText(t, r.K))))
 }
 
-// Duplicate is 1062.
+// Duplicate returns error 1062.
 func Duplicate(r *Version) error {
 	entry := Printable(r.K) + "-" + Printable(r.Q) + "-" + strconv.FormatInt(r.T, 10)
 	return mysqlerr.New(mysqlerr.DupEntry, "Duplicate entry '%s' for key 'PRIMARY'", entry)
 }
 
-// Printable shows bytes in an error as MySQL does, cut to 64 of them.
+// Printable shows bytes in an error as MySQL does, cut to 64 bytes.
 func Printable(b []byte) string {
 	var s strings.Builder
 	for _, c := range b[:min(len(b), 64)] {
@@ -219,8 +219,8 @@ func (w *Writer) Found() {
 	w.Result.Found++
 }
 
-// Whole makes the changes of a row. A row that IGNORE skips is left as it was,
-// though it may fail after a part of them.
+// Whole makes the changes of a row. With IGNORE they are atomic: if change fails, the row is left as
+// it was.
 func (w *Writer) Whole(change func() error) error {
 	if !w.Ignore {
 		return change()
@@ -233,7 +233,7 @@ func (w *Writer) Whole(change func() error) error {
 	return err
 }
 
-// Count adds to the rows affected unless err says otherwise.
+// Count adds n to the affected rows unless err is an error, and returns err.
 func (w *Writer) Count(n int64, err error) error {
 	if err == nil {
 		w.Result.Changed += n

@@ -22,21 +22,21 @@ type insertion struct {
 	relation *relation.Relation
 	// columns are the target columns, in the order of the given values.
 	columns []int
-	// rows are the values; a nil expression is DEFAULT. Where source is set, its rows are the
-	// values.
+	// rows are the values; a nil expression is DEFAULT. If source is set, its rows are the values
+	// instead.
 	rows   [][]expr.Node
 	source *plan.Select
-	// extra is what source gives behind the values, for onDuplicate.
+	// extra are the columns that source gives after the values, for onDuplicate.
 	extra           []*sqlparser.ColName
 	exprs           *plan.RowExprs
 	rereads         bool
 	onDuplicate     []change.Assignment
-	duplicates      bool // ON DUPLICATE KEY UPDATE is there
+	duplicates      bool // with ON DUPLICATE KEY UPDATE
 	replace, ignore bool
 	rules           typed.Rules
 }
 
-// Insert plans an INSERT or REPLACE. Its errors are those of names, types and rights.
+// Insert plans an INSERT or REPLACE. Its errors are those of names, types and privileges.
 func Insert(p *change.Preparer, r *relation.Relation, st *ast.Insert, replace bool) (change.Statement, error) {
 	s := &insertion{relation: r, ignore: st.Ignore, replace: replace, duplicates: len(st.Node.OnDup) > 0}
 	s.exprs = p.RowExprs(p.Parsed, st.Hints, r)
@@ -109,8 +109,7 @@ func bindTuple(b *bind.Binder, s *insertion, tuple sqlparser.ValTuple) ([]expr.N
 	return nodes, nil
 }
 
-// bindValue binds what a column is given. A placeholder is what the column converts, whatever its
-// type.
+// bindValue binds the value of a column. The column converts a placeholder, whatever its type.
 func bindValue(b *bind.Binder, e sqlparser.Expr) (expr.Node, error) {
 	if p, ok := e.(*ast.Param); ok {
 		return &expr.Param{Index: p.Index}, nil
@@ -136,20 +135,20 @@ func (s *insertion) Run(ctx *exec.Context) (change.Result, error) {
 	return w.Result, w.End(err)
 }
 
-// Reads is the SELECT that gives the rows, nil where they are VALUES.
+// Reads returns the SELECT that gives the rows, or nil for VALUES.
 func (s *insertion) Reads() *plan.Select { return s.source }
 
-// Exprs are the VALUES and the assignments.
+// Exprs returns the expressions of VALUES and of the assignments.
 func (s *insertion) Exprs() *plan.RowExprs { return s.exprs }
 
-// Target is the table's name.
+// Target returns the table's name.
 func (s *insertion) Target() string { return s.relation.Name }
 
 type insertWriter struct {
 	writer
 	stmt    *insertion
 	numbers numbers
-	// extra are the values that the SELECT gives behind those of the row at hand.
+	// extra are the values that the SELECT gives after those of the current row.
 	extra []value.Value
 }
 
@@ -186,7 +185,7 @@ func (w *insertWriter) fromSelect() error {
 	}
 }
 
-// insertNodes inserts a row of VALUES, each of which sees those before it.
+// insertNodes inserts a row of VALUES; each value sees those before it.
 func (w *insertWriter) insertNodes(nodes []expr.Node) error {
 	w.Values.Held.NewRow()
 	row, set := w.blank()
@@ -218,13 +217,13 @@ func (w *insertWriter) insertGiven(given []value.Value) error {
 	return w.insert(row, set)
 }
 
-// blank is a row of nothing but NULLs.
+// blank returns a row of NULLs.
 func (w *insertWriter) blank() (row []value.Value, set []bool) {
 	return make([]value.Value, len(w.face.Columns)), make([]bool, len(w.face.Columns))
 }
 
-// take gives a column of the row a value. One that asks for a number of the table's counter does not
-// set it.
+// take sets a column of the row to a value. A value that requests a number from the table's counter
+// does not count as set.
 func (w *insertWriter) take(row []value.Value, set []bool, column int, v value.Value) (err error) {
 	numbered := column == w.numbers.column
 	if numbered && v.IsNull() {
@@ -236,7 +235,7 @@ func (w *insertWriter) take(row []value.Value, set []bool, column int, v value.V
 	return err
 }
 
-// fill gives the columns of a row that were given no value theirs.
+// fill sets the columns that were given no value.
 func (w *insertWriter) fill(values []value.Value, set []bool) (err error) {
 	for i := range values {
 		switch {
@@ -254,7 +253,7 @@ func (w *insertWriter) fill(values []value.Value, set []bool) (err error) {
 	return cmp.Or(w.compute(values, w.rules.Defaults, unset), w.generate(values))
 }
 
-// insert writes a row of which set says which columns were given a value.
+// insert writes a row; set says which columns were given a value.
 func (w *insertWriter) insert(values []value.Value, set []bool) error {
 	if err := w.fill(values, set); err != nil {
 		return err
@@ -282,8 +281,8 @@ func (w *insertWriter) insert(values []value.Value, set []bool) error {
 	return w.duplicateRow(values)
 }
 
-// initial is the value of a column that is given none: its default, which may be an expression over
-// the row of w.Values, or 1364 where it has none and is NOT NULL.
+// initial returns the default of a column, which may be an expression over the row of w.Values. The
+// error is 1364 if it has none and is NOT NULL.
 func (w *writer) initial(column int) (value.Value, error) {
 	c := &w.face.Columns[column]
 	switch {
@@ -308,7 +307,7 @@ func (w *writer) initial(column int) (value.Value, error) {
 	return c.Type.Implicit(), nil
 }
 
-// change is ON DUPLICATE KEY UPDATE of a row that exists. It counts 2 where it changes something.
+// change is ON DUPLICATE KEY UPDATE for an existing row. A row that changes counts as two.
 func (w *insertWriter) change(row *storedRow, given []value.Value) error {
 	old, err := w.values(row)
 	if err != nil {

@@ -23,8 +23,8 @@ type Load struct {
 	binary bool // variables are byte strings
 }
 
-// PrepareLoad plans a LOAD DATA. Its variables must be texts to the planner or, where binary is set, byte
-// strings. Its errors are those of names, types and rights, and 1235 for fields of fixed widths.
+// PrepareLoad plans a LOAD DATA. To the planner, its variables must be texts or, if binary is set, byte
+// strings. Its errors are those of names, types and privileges, and 1235 for fixed-width fields.
 func PrepareLoad(p *change.Preparer, r *relation.Relation, st *ast.LoadData, binary bool) (*Load, error) {
 	if st.Format.FixedWidth() {
 		return nil, mysqlerr.Unsupported("LOAD DATA of fields of fixed widths into tables other than column families")
@@ -44,7 +44,7 @@ func PrepareLoad(p *change.Preparer, r *relation.Relation, st *ast.LoadData, bin
 	return s, err
 }
 
-// takeFields are the named columns and variables, or all columns.
+// takeFields sets the fields to the named columns and variables, or to all columns.
 func (s *Load) takeFields(st *ast.LoadData) error {
 	r := s.relation
 	if st.Fields == nil {
@@ -74,7 +74,7 @@ func (s *Load) takeFields(st *ast.LoadData) error {
 	return nil
 }
 
-// Lacking are the errors (1364) about columns that have no default and get no value.
+// Lacking returns the errors (1364) for columns without default or value.
 func (s *Load) Lacking() (errs []error) {
 	for i := range s.relation.Typed.Columns {
 		c := &s.relation.Typed.Columns[i]
@@ -87,7 +87,8 @@ func (s *Load) Lacking() (errs []error) {
 	return errs
 }
 
-// Shape is what is to be read. Variables hold up to so many bytes.
+// Shape describes the fields for the reader of the file. Values of variables have at most maxVariable
+// bytes.
 func (s *Load) Shape(maxVariable int) textfile.Shape {
 	shape := textfile.Shape{Fields: len(s.fields), Widths: make([]int, len(s.fields)), MaxField: s.relation.Family().Value.Max}
 	for _, f := range s.fields {
@@ -98,7 +99,7 @@ func (s *Load) Shape(maxVariable int) textfile.Shape {
 	return shape
 }
 
-// loading is a LOAD DATA under way.
+// loading is a running LOAD DATA.
 type loading struct {
 	insertWriter
 	load        *Load
@@ -107,9 +108,9 @@ type loading struct {
 	loaded      change.Loaded
 }
 
-// Run loads the rows of a file through the context's transaction, which may take newer snapshots on the
-// way where renewable is set. Variables hold up to so many bytes. Errors are those of the file, of INSERT
-// and of the store.
+// Run loads the rows of a file through the context's transaction, which may take newer snapshots
+// meanwhile if renewable is set. Variables hold at most maxVariable bytes. Errors are those of the file,
+// of INSERT and of the store.
 func (s *Load) Run(ctx *exec.Context, in *textfile.Reader, renewable bool, maxVariable int) (change.Loaded, error) {
 	ctx = change.Before(ctx, s.rereads, s.ignore)
 	l := &loading{load: s, maxVariable: maxVariable, renewable: renewable && !s.exprs.Subqueries()}
@@ -125,11 +126,11 @@ func (s *Load) Run(ctx *exec.Context, in *textfile.Reader, renewable bool, maxVa
 	return l.loaded, l.End(err)
 }
 
-// row inserts a row of the fields of a line, and of SET.
+// row inserts a row from the fields of a line and from SET.
 func (l *loading) row(fields []textfile.Field) error {
 	l.Values.Held.NewRow()
 	row, set := l.blank()
-	var bad error // of the first field that its column does not take
+	var bad error // the error of the first field that its column does not accept
 	for i, to := range l.load.fields {
 		var err error
 		if i < len(fields) {
@@ -150,8 +151,8 @@ func (l *loading) row(fields []textfile.Field) error {
 	return l.write(row, set)
 }
 
-// field gives a field to its column or its variable. A column that takes no NULL gets its type's
-// implicit default for one.
+// field stores a field in its column or variable. For NULL, a NOT NULL column gets its type's implicit
+// default.
 func (l *loading) field(row []value.Value, set []bool, to change.LoadField, f *textfile.Field) error {
 	b := f.Bytes
 	switch {
@@ -176,7 +177,7 @@ func (l *loading) field(row []value.Value, set []bool, to change.LoadField, f *t
 	return l.NullGiven(c.Name)
 }
 
-// missing is a field that the line does not have: its column has the default.
+// missing handles a field that the line lacks: its column gets the default.
 func (l *loading) missing(to change.LoadField) error {
 	if to.Variable != "" {
 		return l.Values.Session.SetUserVariable(to.Variable, value.Value{})
@@ -184,7 +185,7 @@ func (l *loading) missing(to change.LoadField) error {
 	return l.TooFewFields()
 }
 
-// assignAll is SET. Its expressions see the row as it is by then.
+// assignAll executes SET. Its expressions see the row as it is so far.
 func (l *loading) assignAll(row []value.Value, set []bool) error {
 	if len(l.load.set) == 0 {
 		return nil
@@ -209,8 +210,8 @@ func (l *loading) assignAll(row []value.Value, set []bool) error {
 	return nil
 }
 
-// write inserts a row. Where another transaction has changed it since the snapshot, it is locked now, and
-// a newer snapshot has that change.
+// write inserts a row. If another transaction has changed it since the snapshot, it is locked now, and
+// the insert is retried on a newer snapshot with that change.
 func (l *loading) write(row []value.Value, set []bool) error {
 	for {
 		err := l.insert(row, set)

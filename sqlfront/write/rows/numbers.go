@@ -12,26 +12,26 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// numbers are those that an INSERT has taken of its table's counter: as many at once as it has rows, so
-// that these are numbered one after the other whatever others insert. Where it is not known how many
-// rows there are, each time twice as many as before, as InnoDB does.
+// numbers are the numbers that an INSERT has taken from its table's counter. It takes as many at once
+// as it has rows, so that these are numbered consecutively despite other inserts. If the number of rows
+// is unknown, it takes twice as many each time, as InnoDB does.
 type numbers struct {
-	column int // that gets them, -1 where there is none
-	// keepsZero is sql_mode's NO_AUTO_VALUE_ON_ZERO: 0 is a value as others.
+	column int // the numbered column, or -1
+	// keepsZero is NO_AUTO_VALUE_ON_ZERO in sql_mode: 0 is an ordinary value.
 	keepsZero bool
 	// The values are offset, offset+step and so on.
 	step, offset uint64
-	next, end    uint64 // taken, and not given to a row
+	next, end    uint64 // taken, but not yet used
 	takes        int
-	given        int64 // of the last row, as an ID
-	// passed is a number that the counter is known to be behind of, with all below it.
+	given        int64 // of the last row, as for LAST_INSERT_ID()
+	// passed is a number that the counter is known to have passed.
 	passed uint64
 }
 
-// mostTaken is InnoDB's limit of numbers that are taken at once, as a power of 2.
+// mostTaken limits the numbers taken at once, as a power of 2, to InnoDB's limit.
 const mostTaken = 16
 
-// startNumbers makes the statement ready to number rows; 1235 where the store cannot.
+// startNumbers prepares the numbering of rows. The error is 1235 if the store has no counters.
 func (w *insertWriter) startNumbers() error {
 	n := &w.numbers
 	*n = numbers{column: w.face.Numbered(), step: 1, offset: 1}
@@ -57,12 +57,13 @@ func (w *insertWriter) startNumbers() error {
 	offset, err := session.Variable("session", "auto_increment_offset")
 	n.step, n.offset = uint64(max(1, step.AsInt())), uint64(max(1, offset.AsInt()))
 	if n.offset > n.step {
-		n.offset = 1 // which MySQL ignores then
+		n.offset = 1 // MySQL ignores it in this case
 	}
 	return err
 }
 
-// number is a value for the numbered column: 1467 where its type or the counter has none left.
+// number returns a value for the numbered column. The error is 1467 if its type or the counter is
+// exhausted.
 func (w *insertWriter) number() (value.Value, error) {
 	n := &w.numbers
 	at := n.aligned(n.next)
@@ -82,7 +83,7 @@ func (w *insertWriter) number() (value.Value, error) {
 	return w.convert(n.column, value.NewUint(at))
 }
 
-// aligned is the first value from a number on that the session's increment and offset allow.
+// aligned returns the first value from a number on that the session's increment and offset allow.
 func (n *numbers) aligned(from uint64) uint64 {
 	if from <= n.offset {
 		return n.offset
@@ -92,12 +93,12 @@ func (n *numbers) aligned(from uint64) uint64 {
 	case behind == 0:
 		return from
 	case from > math.MaxUint64-n.step:
-		return math.MaxUint64 // which no counter gives
+		return math.MaxUint64 // no counter gives this number
 	}
 	return from + n.step - behind
 }
 
-// takeNumbers takes numbers of the counter, one of which at least is aligned.
+// takeNumbers takes numbers from the counter, at least one of them aligned.
 func (w *insertWriter) takeNumbers() error {
 	n := &w.numbers
 	rows := uint64(1) << min(n.takes, mostTaken)
@@ -121,8 +122,8 @@ func (w *insertWriter) takeNumbers() error {
 	return nil
 }
 
-// noteNumber keeps what the row that was inserted has in the numbered column. The counter passes
-// what the statement gave it itself.
+// noteNumber records the value of the inserted row in the numbered column. The counter moves past a
+// value that the statement gave itself.
 func (w *insertWriter) noteNumber(values []value.Value, set []bool) error {
 	n := &w.numbers
 	if n.column < 0 || w.face.HasHiddenKey() {
@@ -137,7 +138,7 @@ func (w *insertWriter) noteNumber(values []value.Value, set []bool) error {
 	}
 	given := typed.AsNumber(v)
 	if given >= n.next {
-		n.next = given + 1 // 0 behind the last one, where end is too
+		n.next = given + 1 // 0 after the greatest number, in which case end is 0, too
 	}
 	if given <= n.passed {
 		return nil
@@ -146,23 +147,23 @@ func (w *insertWriter) noteNumber(values []value.Value, set []bool) error {
 	return numberError(w.Counters.CountFrom(w.Ctx, w.Table, min(given, kv.MaxCount)+1))
 }
 
-// noteID keeps what the row at hand has in the numbered column: as it was given, or as ON DUPLICATE KEY
-// UPDATE has left the one that was there.
+// noteID records the current row's value in the numbered column: the given one, or that of the existing
+// row after ON DUPLICATE KEY UPDATE.
 func (w *insertWriter) noteID(seen []value.Value) {
 	if at := w.face.AutoIncrement(); at >= 0 {
 		w.numbers.given = asID(seen[at])
 	}
 }
 
-// noteGiven keeps what the statement's last row had in the numbered column, where it changed any.
+// noteGiven reports the numbered column's value in the statement's last row, if rows were changed.
 func (w *insertWriter) noteGiven() {
 	if w.Result.Changed > 0 {
 		w.Result.GivenID = w.numbers.given
 	}
 }
 
-// numberError gives a counter's errors MySQL's numbers. A statement whose table was changed since its
-// snapshot is run again.
+// numberError converts a counter's errors to errors with MySQL's numbers. A statement whose table was
+// changed since its snapshot is retried.
 func numberError(err error) error {
 	switch {
 	case errors.Is(err, kv.ErrCounterEnd):
@@ -178,7 +179,7 @@ func noNumber() error {
 		"the type of the column holds no larger value")
 }
 
-// asID is a value as LAST_INSERT_ID() has it.
+// asID returns a value as LAST_INSERT_ID() does.
 func asID(v value.Value) int64 {
 	if v.Kind() == value.Int {
 		return v.Int()

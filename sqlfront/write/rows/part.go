@@ -11,26 +11,26 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
-// Part is what a statement does to a typed table that is one of a join.
+// Part is what a statement does to one typed table of a join.
 type Part struct {
 	// Set are the assignments, over rows of the join from the table's first column on.
 	Set []change.Assignment
-	// Rules are what changed rows must keep, and are given.
+	// Rules are the constraints, defaults and generated columns of changed rows.
 	Rules typed.Rules
-	// Deletes is true of DELETE, whose rows of the join begin with the columns of the key.
+	// Deletes is true for DELETE, where the rows of the join begin with the key's columns.
 	Deletes, Ignore bool
 }
 
-// PartWriter changes the rows of a typed table that rows of a join have, each once.
+// PartWriter changes the rows of a typed table in the rows of a join, each once.
 type PartWriter struct {
 	writer
 	part Part
-	// seen are the rows, in HBase's sense, that the join has given.
+	// seen are the HBase rows that the join has given.
 	seen map[string]bool
 }
 
-// NewPartWriter is the writer of a typed table of a join. before is nil, or that of the same table by
-// another name, whose rows it does not delete again.
+// NewPartWriter returns the writer of a typed table of a join. before is nil, or the writer of the
+// same table under another alias, whose rows are not deleted again.
 func NewPartWriter(ctx *exec.Context, r *relation.Relation, exprs *plan.RowExprs, p Part, before *PartWriter) *PartWriter {
 	w := &PartWriter{part: p, seen: map[string]bool{}}
 	if before != nil {
@@ -41,8 +41,8 @@ func NewPartWriter(ctx *exec.Context, r *relation.Relation, exprs *plan.RowExprs
 	return w
 }
 
-// Change changes the row that a row of the join begins with; where an outer join has none, there is
-// nothing to change. It gives the store's errors, and those of values that a column cannot hold.
+// Change changes the row that a row of the join begins with. If an outer join has none, it does
+// nothing. The errors are the store's, and those of values that a column cannot hold.
 func (w *PartWriter) Change(row []value.Value) error {
 	tuple := row[:len(w.face.Key)]
 	if !w.part.Deletes {

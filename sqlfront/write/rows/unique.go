@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// settle writes the entries that a row has, or has no longer, in the indexes of its table. It is a
-// kv.DuplicateEntryError where another row has one of them in a unique index.
+// settle updates the entries of a row in the indexes of its table. The error is a kv.DuplicateEntryError if
+// another row has one of them in a unique index.
 func (w *writer) settle(row []byte) error {
 	if len(w.Table.Indexes) == 0 {
 		return nil
@@ -23,7 +23,7 @@ func (w *writer) settle(row []byte) error {
 // hasUnique reports whether the table has unique indexes.
 func (w *writer) hasUnique() bool { return len(w.face.Indexes) > 0 && w.face.Indexes[0].Unique }
 
-// duplicateOf is what is said of the other row that has an entry in a unique index; nil of other errors.
+// duplicateOf returns the DuplicateEntryError in an error, or nil.
 func duplicateOf(err error) *kv.DuplicateEntryError {
 	if err == nil {
 		return nil
@@ -35,7 +35,8 @@ func duplicateOf(err error) *kv.DuplicateEntryError {
 	return nil
 }
 
-// entryError is 1062 for a row of these values whose entry in a unique index another row has, and else err.
+// entryError returns 1062 if err says that another row has an entry of these values in a unique index,
+// otherwise err.
 func (w *writer) entryError(err error, values []value.Value) error {
 	dup := duplicateOf(err)
 	if dup == nil {
@@ -54,8 +55,8 @@ func (w *writer) entryError(err error, values []value.Value) error {
 	return duplicateEntry(parts, index.Name)
 }
 
-// undone makes the changes of a row, of which IGNORE leaves none where another row has an entry of it in a unique
-// index, which is only known when they are made.
+// undone makes the changes of a row. With IGNORE they are undone if another row has an entry of it in a
+// unique index, which is known only after they are made.
 func (w *writer) undone(change func() error) error {
 	if !w.hasUnique() {
 		return change()
@@ -63,8 +64,8 @@ func (w *writer) undone(change func() error) error {
 	return w.Whole(change)
 }
 
-// insertRow inserts a row whose key is free. Where another row has its entry in a unique index, ON DUPLICATE KEY UPDATE
-// changes that one.
+// insertRow inserts a row whose key is free. If another row has its entry in a unique index, ON DUPLICATE KEY
+// UPDATE changes that row.
 func (w *insertWriter) insertRow(row *storedRow, values []value.Value, set []bool) error {
 	before := w.savepoint()
 	_, err := w.putRow(row, values, true)
@@ -86,7 +87,8 @@ func (w *insertWriter) insertRow(row *storedRow, values []value.Value, set []boo
 	return w.change(other, values)
 }
 
-// replaceRow puts a row in the place of all that have its key, or its entry in a unique index. Each of them counts.
+// replaceRow replaces all rows that have the row's key, or its entry in a unique index, and counts each of
+// them.
 func (w *insertWriter) replaceRow(row *storedRow, values []value.Value, set []bool) error {
 	for count := int64(1); ; count++ {
 		before := w.savepoint()
@@ -96,7 +98,7 @@ func (w *insertWriter) replaceRow(row *storedRow, values []value.Value, set []bo
 			if err == nil {
 				err = w.noteNumber(values, set)
 			}
-			if row.there && (changed || w.hasUnique()) { // MySQL replaces it without looking whether it is the same
+			if row.there && (changed || w.hasUnique()) { // MySQL replaces even an equal row
 				count++
 			}
 			return w.Count(count, err)
@@ -112,8 +114,8 @@ func (w *insertWriter) replaceRow(row *storedRow, values []value.Value, set []bo
 	}
 }
 
-// savepoint is what a statement goes back to that does not end with a row whose entry another one has; nil where no
-// row can have one.
+// savepoint returns the savepoint for a statement that continues after a duplicate entry, or nil if there are
+// no unique indexes.
 func (w *insertWriter) savepoint() *kv.Savepoint {
 	if !w.hasUnique() {
 		return nil

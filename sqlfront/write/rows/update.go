@@ -21,7 +21,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
-// find plans the SELECT of some columns of the rows to change.
+// find plans the SELECT of columns of the rows to change.
 func find(
 	p *change.Preparer, r *relation.Relation, values *plan.RowExprs, hints ast.Hints, sel *sqlparser.Select, columns []int,
 ) (change.Found, error) {
@@ -37,11 +37,11 @@ type updating struct {
 	change.Found
 	ignore  bool
 	set     []change.Assignment
-	columns []int // of which the SELECT gives the values
+	columns []int // whose values the SELECT gives
 	rules   typed.Rules
 }
 
-// Update plans an UPDATE. Its errors are those of names, types and rights.
+// Update plans an UPDATE. Its errors are those of names, types and privileges.
 func Update(p *change.Preparer, r *relation.Relation, st *ast.Update) (change.Statement, error) {
 	values := p.RowExprs(p.Parsed, st.Hints, r)
 	set, failed := assignments(r, values.Binder(nil), st.Node.Exprs)
@@ -56,8 +56,8 @@ func Update(p *change.Preparer, r *relation.Relation, st *ast.Update) (change.St
 	return &updating{Found: t, ignore: st.Ignore, set: set, columns: columns, rules: rules}, err
 }
 
-// seenBy are the columns whose values tell which row is changed, and what it is given: those of the key, and what assignments
-// read. Subqueries, and defaults that are expressions, may read any.
+// seenBy returns the columns that changing a row needs: those of the key, and those that assignments read.
+// Subqueries, and defaults that are expressions, may read any.
 func seenBy(r *relation.Relation, values *plan.RowExprs, set []change.Assignment) []int {
 	seen := make([]bool, len(r.Columns))
 	for _, at := range r.Typed.Key {
@@ -81,8 +81,8 @@ func seenBy(r *relation.Relation, values *plan.RowExprs, set []change.Assignment
 	return out
 }
 
-// assignments binds SET or ON DUPLICATE KEY UPDATE; a nil expression is DEFAULT. An assignment of DEFAULT
-// to a generated column says nothing and is left out.
+// assignments binds SET or ON DUPLICATE KEY UPDATE; a nil expression is DEFAULT. An assignment of DEFAULT to
+// a generated column has no effect and is left out.
 func assignments(r *relation.Relation, b *bind.Binder, exprs sqlparser.UpdateExprs) ([]change.Assignment, error) {
 	var out []change.Assignment
 	for _, e := range exprs {
@@ -109,7 +109,7 @@ func assignments(r *relation.Relation, b *bind.Binder, exprs sqlparser.UpdateExp
 
 // Run implements Statement.
 func (s *updating) Run(ctx *exec.Context) (change.Result, error) {
-	// A row that has been moved is not found again: all rows are found before any is changed.
+	// A moved row must not be found again, so all rows are found before any is changed.
 	ctx = change.Before(ctx, true, s.ignore)
 	w := &writer{rules: s.rules}
 	w.begin(ctx, s.Relation, s.ignore, s.Values)
@@ -124,7 +124,8 @@ func (s *updating) Run(ctx *exec.Context) (change.Result, error) {
 	return w.Result, w.End(err)
 }
 
-// update changes a row of which these are the values that its statement sees, which become those that it is given.
+// update changes a row with the assignments; found has the values that the statement sees, and is
+// overwritten.
 func (w *writer) update(found []value.Value, set []change.Assignment) error {
 	row, err := w.lockFound(w.keyOf(found))
 	if err != nil || !row.there {
@@ -138,7 +139,7 @@ func (w *writer) update(found []value.Value, set []change.Assignment) error {
 	return err
 }
 
-// keyOf are the values of the key of a row of all columns.
+// keyOf returns the key's values in a row of all columns.
 func (w *writer) keyOf(found []value.Value) []value.Value {
 	tuple := make([]value.Value, len(w.face.Key))
 	for i, at := range w.face.Key {
@@ -147,13 +148,13 @@ func (w *writer) keyOf(found []value.Value) []value.Value {
 	return tuple
 }
 
-// rowOf is the row, in HBase's sense, whose key has the values that a SELECT has given.
+// rowOf returns the HBase row for the key's values from a SELECT.
 func (w *writer) rowOf(tuple []value.Value) ([]byte, error) {
 	values := make([]value.Value, len(w.face.Columns))
 	for i, at := range w.face.Key {
 		values[at] = tuple[i]
 		if w.face.Columns[at].Type.Base != coltype.Timestamp {
-			continue // else the session's time zone is in it
+			continue // the value does not depend on the session's time zone
 		}
 		var err error
 		if values[at], err = w.convert(at, tuple[i]); err != nil {
@@ -163,7 +164,7 @@ func (w *writer) rowOf(tuple []value.Value) ([]byte, error) {
 	return w.face.AppendRow(nil, values)
 }
 
-// lockFound locks the row whose key has the values that a SELECT has given.
+// lockFound locks the row for the key's values from a SELECT.
 func (w *writer) lockFound(tuple []value.Value) (*storedRow, error) {
 	key, err := w.rowOf(tuple)
 	if err != nil {
@@ -172,9 +173,8 @@ func (w *writer) lockFound(tuple []value.Value) (*storedRow, error) {
 	return w.lock(key)
 }
 
-// assign changes a row as the assignments say, one after the other: each sees what the ones before it
-// did, as in MySQL (https://dev.mysql.com/doc/refman/5.7/en/update.html). seen begins with the
-// row's values.
+// assign changes a row by the assignments, in order: each sees the changes of those before, as in MySQL
+// (https://dev.mysql.com/doc/refman/5.7/en/update.html). seen begins with the row's values.
 func (w *writer) assign(row *storedRow, seen []value.Value, set []change.Assignment) (changed bool, err error) {
 	next, err := w.face.Stored(row.key, row.cells)
 	if err != nil {
@@ -204,8 +204,8 @@ func (w *writer) assign(row *storedRow, seen []value.Value, set []change.Assignm
 	return w.rewrite(row, next, given)
 }
 
-// rewrite makes a row that of other values, and columns that are ON UPDATE CURRENT_TIMESTAMP and
-// not given the statement's time where anything else changes.
+// rewrite replaces the values of a row. If any changes, ON UPDATE CURRENT_TIMESTAMP columns that are not
+// given get the statement's time.
 func (w *writer) rewrite(row *storedRow, next []value.Value, given []bool) (changed bool, err error) {
 	if err := w.generate(next); err != nil {
 		return false, err
@@ -229,7 +229,7 @@ func (w *writer) rewrite(row *storedRow, next []value.Value, given []bool) (chan
 	return err == nil, w.entryError(err, next)
 }
 
-// stamp gives columns that are ON UPDATE CURRENT_TIMESTAMP the statement's time.
+// stamp sets ON UPDATE CURRENT_TIMESTAMP columns that are not given to the statement's time.
 func (w *writer) stamp(next []value.Value, given []bool) (err error) {
 	stamped := false
 	for i := range w.face.Columns {
@@ -247,12 +247,12 @@ func (w *writer) stamp(next []value.Value, given []bool) (err error) {
 	return err
 }
 
-// clock is the statement's time, in the session's time zone.
+// clock returns the statement's time, in the session's time zone.
 func (w *writer) clock() value.Value {
 	return value.NewDateTime(calendar.FieldsOf(w.Values.Session.Now), maxFraction)
 }
 
-// maxFraction is how many digits of a second's fraction there are at most.
+// maxFraction is the maximum number of decimals of a second.
 const maxFraction = 6
 
 // differs reports whether a row would change.
@@ -273,7 +273,7 @@ func (w *writer) differs(row *storedRow, next []value.Value) (bool, error) {
 	return false, nil
 }
 
-// move gives a row another key, with all versions of its cells (1062 where that is taken).
+// move moves a row, with all versions of its cells, to another key. The error is 1062 if that is taken.
 func (w *writer) move(row *storedRow, key []byte, next []value.Value) (*storedRow, error) {
 	to, err := w.lock(key)
 	if err != nil {
@@ -282,7 +282,7 @@ func (w *writer) move(row *storedRow, key []byte, next []value.Value) (*storedRo
 	if to.there {
 		return nil, w.duplicateRow(next)
 	}
-	if slices.Contains(to.has, true) { // cells of NULL, or of no row, would hide what is moved
+	if slices.Contains(to.has, true) { // cells of NULL, or without a row, would hide what is moved
 		if err := w.deleteRow(to); err != nil {
 			return nil, err
 		}
@@ -312,7 +312,7 @@ type deletion struct {
 	ignore bool
 }
 
-// Delete plans a DELETE. Its errors are those of names and rights.
+// Delete plans a DELETE. Its errors are those of names and privileges.
 func Delete(p *change.Preparer, r *relation.Relation, st *ast.Delete) (change.Statement, error) {
 	t, err := find(p, r, p.RowExprs(p.Parsed, st.Hints, r), st.Hints, &sqlparser.Select{From: st.Node.TableExprs,
 		Where: st.Node.Where, OrderBy: st.Node.OrderBy, Limit: st.Node.Limit}, r.Typed.Key)
@@ -334,7 +334,7 @@ func (s *deletion) Run(ctx *exec.Context) (change.Result, error) {
 	return w.Result, w.End(err)
 }
 
-// delete removes the row of a key with all its versions.
+// delete removes the row with a key, with all its versions.
 func (w *writer) delete(tuple []value.Value) error {
 	row, err := w.lockFound(tuple)
 	if err != nil || !row.there {

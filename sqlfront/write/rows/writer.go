@@ -22,14 +22,14 @@ type writer struct {
 	families []*kv.Table
 	writing  coltype.Writing
 	rules    typed.Rules
-	// What is used for one cell, or one row, after the other.
+	// Reused for each cell or row.
 	cell    []byte
 	version change.Version
 	scan    kv.Scan
 	ranges  [1]kv.Range
 }
 
-// begin makes the writer ready for a statement.
+// begin prepares the writer for a statement.
 func (w *writer) begin(ctx *exec.Context, r *relation.Relation, ignore bool, exprs *plan.RowExprs) {
 	w.Writer = change.Writer{Context: ctx, Table: r.Family(), Selection: r.Selected(), Ignore: ignore}
 	w.face, w.families = r.Typed, r.Families()
@@ -37,13 +37,13 @@ func (w *writer) begin(ctx *exec.Context, r *relation.Relation, ignore bool, exp
 	w.writing.Env = &w.Values.Env
 }
 
-// convert is a value as a column holds it.
+// convert returns a value as a column holds it.
 func (w *writer) convert(column int, v value.Value) (value.Value, error) {
 	w.writing.Row = w.Row
 	return w.face.Converter(column).Convert(&w.writing, v)
 }
 
-// check is 3819 for the values of a row of which a constraint is false.
+// check returns error 3819 if a constraint is false for the values of a row.
 func (w *writer) check(values []value.Value) error {
 	if len(w.rules.Checks) == 0 {
 		return nil
@@ -57,19 +57,19 @@ func (w *writer) check(values []value.Value) error {
 	return nil
 }
 
-// see has expressions read a row until what it returns is called.
+// see makes expressions read a row until the returned function is called.
 func (w *writer) see(row []value.Value) func() {
 	seen := w.Values.Row
 	w.Values.Row = row
 	return func() { w.Values.Row = seen }
 }
 
-// generate computes the generated columns of a row of otherwise all values.
+// generate computes the generated columns of a row from the others.
 func (w *writer) generate(values []value.Value) error {
 	return w.compute(values, w.rules.Generated, func(int) bool { return true })
 }
 
-// compute gives columns of a row the values of their expressions, each of which sees those before it.
+// compute sets columns of a row to the values of their expressions, each of which sees those before it.
 func (w *writer) compute(values []value.Value, list []typed.BoundColumn, wanted func(column int) bool) error {
 	if len(list) == 0 {
 		return nil
@@ -96,20 +96,21 @@ func (w *writer) compute(values []value.Value, list []typed.BoundColumn, wanted 
 type storedRow struct {
 	key   []byte
 	there bool
-	// newest is the largest timestamp of its cells; math.MinInt64 where it has none.
+	// newest is the largest timestamp of its cells; math.MinInt64 if it has none.
 	newest int64
-	// cells are the values of the columns' cells, with nil for none and for NULL; has tells these
-	// from each other. Both are nil of a row that is not there and has none.
+	// cells are the values of the columns' cells, nil if absent or NULL; has distinguishes the two.
+	// Both are nil for a row without cells.
 	cells [][]byte
 	has   []bool
-	// given are the columns that an assignment gives a value; nil is all. Others keep their cells, also
-	// what reads as NULL since it is none of the column's type.
+	// given are the columns that an assignment sets; nil means all. The others keep their cells, even
+	// if these read as NULL because they are invalid for the column's type.
 	given []bool
-	// retired are the qualifiers of cells of columns that were dropped.
+	// retired are the qualifiers of cells of dropped columns.
 	retired []string
 }
 
-// lock locks a row and reads what the store has of it.
+// lock locks a row and reads its cells. The error is 1406 for a key that is too long, or one of the
+// store.
 func (w *writer) lock(key []byte) (*storedRow, error) {
 	for _, family := range w.families {
 		if len(key) > family.MaxRow {
@@ -121,7 +122,7 @@ func (w *writer) lock(key []byte) (*storedRow, error) {
 		return nil, w.StoreError(err, &change.Version{K: key})
 	}
 	row := &storedRow{key: key, newest: math.MinInt64}
-	var found []kv.Cell // where the table has indexes
+	var found []kv.Cell // if the table has indexes
 	w.scan, w.ranges = w.face.Cells(), rowRange(key)
 	w.scan.Ranges = w.ranges[:]
 	err := w.EachOf(w.families, &w.scan, func(c *kv.Cell, v []byte) error {
@@ -156,7 +157,7 @@ func (w *writer) lock(key []byte) (*storedRow, error) {
 	return row, err
 }
 
-// rowRange is the range of all cells of a row.
+// rowRange returns the range of all cells of a row.
 func rowRange(key []byte) [1]kv.Range {
 	at := kv.Position{Row: key, Depth: kv.DepthRow}
 	end := at
@@ -164,7 +165,7 @@ func rowRange(key []byte) [1]kv.Range {
 	return [1]kv.Range{{Start: at, End: end}}
 }
 
-// cell is the value of a column's cell, nil for none and for NULL.
+// cell returns the value of a column's cell, nil if absent or NULL.
 func (row *storedRow) cell(column int) []byte {
 	if row.cells == nil {
 		return nil
@@ -172,7 +173,7 @@ func (row *storedRow) cell(column int) []byte {
 	return row.cells[column]
 }
 
-// next is the timestamp of cells that are written to a row: now, or behind all that it has.
+// next returns the timestamp for cells written to a row: now, or one after all that it has.
 func (w *writer) next(row *storedRow) (int64, error) {
 	if row.newest == math.MaxInt64 {
 		return 0, mysqlerr.New(mysqlerr.WarnDataOutOfRange,
@@ -181,9 +182,9 @@ func (w *writer) next(row *storedRow) (int64, error) {
 	return max(w.Now(), row.newest+1), nil
 }
 
-// putRow makes the store's row that of the values of all columns, of which it writes those that are
-// not what is there; with all it writes each cell again, as it does in families whose cells expire, so
-// that a row expires as a whole. It reports whether anything changed.
+// putRow writes a row with the values of all columns. It writes only cells that differ; with all it
+// writes each cell again, as it does in families whose cells expire, so that a row expires as a whole.
+// It reports whether anything changed.
 func (w *writer) putRow(row *storedRow, values []value.Value, all bool) (changed bool, err error) {
 	if all = all || !row.there; !all {
 		if changed, err = w.differs(row, values); !changed || err != nil {
@@ -210,15 +211,15 @@ func (w *writer) putRow(row *storedRow, values []value.Value, all bool) (changed
 	return true, w.settle(row.key)
 }
 
-// noName is the qualifier typed.Marker.
+// noName has the bytes of typed.Marker.
 var noName = []byte(typed.Marker)
 
-// keeps reports whether a column has a cell that reads as NULL, and stays as it is.
+// keeps reports whether a column has a cell that reads as NULL and is left as it is.
 func (row *storedRow) keeps(column int, v value.Value) bool {
 	return row.given != nil && !row.given[column] && v.IsNull() && row.cell(column) != nil
 }
 
-// hasValue is 1048 for a row of a mapped table that no cell would tell of.
+// hasValue returns error 1048 for a row of a mapped table that would have no cells.
 func (w *writer) hasValue(row *storedRow, values []value.Value) error {
 	if !w.face.Mapped {
 		return nil
@@ -237,7 +238,7 @@ func (w *writer) hasValue(row *storedRow, values []value.Value) error {
 		"the row would have no cell", w.face.Columns[first].Name)
 }
 
-// again reports whether each cell of a family is written.
+// It reports whether each cell of a family must be written.
 func (w *writer) anew(family int, all bool) bool {
 	return all || w.families[family].Retention.TTLSeconds > 0
 }
@@ -253,7 +254,7 @@ func (w *writer) deleteColumn(family int, row []byte, qualifier string) error {
 	return w.Txn.DeleteColumn(w.Ctx, w.families[family], row, []byte(qualifier))
 }
 
-// putCell writes the cell of a column, unless it is there already, or is none and was none.
+// putCell writes the cell of a column, unless it is unchanged.
 func (w *writer) putCell(row *storedRow, column int, v value.Value, t int64, all bool) error {
 	if !w.face.HasCell(column) || row.keeps(column, v) {
 		return nil
@@ -275,7 +276,7 @@ func (w *writer) putCell(row *storedRow, column int, v value.Value, t int64, all
 	switch {
 	case next != nil || !w.face.Mapped:
 	case !w.face.TellsAbsent(column):
-		return w.deleteColumn(family, row.key, c.CellQualifier()) // other programs would take a NULL for an empty value
+		return w.deleteColumn(family, row.key, c.CellQualifier()) // other programs would read NULL as an empty value
 	case !w.families[family].Value.Nullable:
 		return mysqlerr.Unsupported("NULL in column '" + c.Name + "', which was added with a default, in the family " +
 			w.families[family].Name + ", whose values cannot be NULL")
@@ -283,16 +284,16 @@ func (w *writer) putCell(row *storedRow, column int, v value.Value, t int64, all
 	return w.put(family, change.Version{K: row.key, Q: w.face.CellName(column), T: t, V: next})
 }
 
-// sameCell reports whether two cells, nil for NULL, are alike.
+// sameCell reports whether two cells, nil for NULL, are equal.
 func sameCell(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
 
-// cellOf are the bytes of a column's cell, nil for NULL, until it is called again.
+// cellOf returns the bytes of a column's cell, nil for NULL. They are valid until the next call.
 func (w *writer) cellOf(column int, v value.Value) ([]byte, error) {
 	if v.IsNull() {
 		return nil, nil
 	}
 	if w.cell == nil {
-		w.cell = make([]byte, 0, 128) // what is empty is not nil
+		w.cell = make([]byte, 0, 128) // so that an empty cell is not nil
 	}
 	b, err := w.face.AppendCell(w.cell[:0], column, v)
 	if cap(b) > cap(w.cell) {
@@ -305,7 +306,7 @@ func (w *writer) cellOf(column int, v value.Value) ([]byte, error) {
 	return b, err
 }
 
-// deleteRow removes all versions of what a row's cells are.
+// deleteRow removes all versions of a row's cells.
 func (w *writer) deleteRow(row *storedRow) error {
 	if !w.face.Mapped {
 		if err := w.deleteColumn(0, row.key, typed.Marker); err != nil {
@@ -328,7 +329,7 @@ func (w *writer) deleteRow(row *storedRow) error {
 	return w.settle(row.key)
 }
 
-// values are a row's, of all columns, as statements see them.
+// values returns a row's values of all columns, as statements see them.
 func (w *writer) values(row *storedRow) ([]value.Value, error) {
 	stored, err := w.face.Stored(row.key, row.cells)
 	if err == nil {
@@ -340,7 +341,7 @@ func (w *writer) values(row *storedRow) ([]value.Value, error) {
 	return w.face.AllShown(&w.Values, stored), nil
 }
 
-// duplicateRow is 1062 about a row.
+// duplicateRow returns error 1062 for a row.
 func (w *writer) duplicateRow(values []value.Value) error {
 	parts := make([]value.Value, len(w.face.Key))
 	for i, at := range w.face.Key {
@@ -349,7 +350,7 @@ func (w *writer) duplicateRow(values []value.Value) error {
 	return duplicateEntry(parts, "PRIMARY")
 }
 
-// duplicateEntry is 1062 about the values of a key's columns.
+// duplicateEntry returns error 1062 for the values of a key's columns.
 func duplicateEntry(parts []value.Value, key string) error {
 	entry := []byte{}
 	for i, v := range parts {
