@@ -15,9 +15,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
-// alterTable applies all actions to a copy of the descriptor, and stores it
-// once: all or none take effect. What is stored must fit the columns before, where
-// they hold less than they did.
+// alterTable applies all actions to a copy of the descriptor, and stores it once: all or none take effect. If
+// columns get narrower, it first checks that all stored cells fit.
 func (d *DDL) alterTable(ctx context.Context, st *ast.AlterTable) error {
 	if v, err := d.mapped(ctx, st.Name); err != nil {
 		return err
@@ -50,7 +49,7 @@ func (d *DDL) alterTable(ctx context.Context, st *ast.AlterTable) error {
 	narrows := false
 	err = d.changeTable(ctx, old, func(c *kv.CatalogChange, now *kv.Table) error {
 		if now.Database != old.Database || now.Name != old.Name {
-			return mysqlerr.NoTable(old.Database, old.Name) // it was renamed since
+			return mysqlerr.NoTable(old.Database, old.Name) // it has been renamed
 		}
 		if next, err = d.altered(now, st.Actions); err != nil {
 			return err
@@ -70,8 +69,7 @@ func (d *DDL) alterTable(ctx context.Context, st *ast.AlterTable) error {
 	return d.tableError(ctx, err, &next.Table)
 }
 
-// changeTable changes one table, which may have another name by now; 1146 where it is
-// gone.
+// changeTable changes one table, which may have been renamed; the error is 1146 if it no longer exists.
 func (d *DDL) changeTable(ctx context.Context, t *kv.Table, change func(*kv.CatalogChange, *kv.Table) error) error {
 	err := d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
 		now := c.Catalog().TableByID(t.ID)
@@ -86,13 +84,13 @@ func (d *DDL) changeTable(ctx context.Context, t *kv.Table, change func(*kv.Cata
 	return err
 }
 
-// altered is what a table becomes.
+// altered is a table as ALTER TABLE changes it.
 type altered struct {
 	kv.Table
 	indexes *declare.CellIndexes
 }
 
-// altered is what actions make of a table.
+// altered applies actions to a table.
 func (d *DDL) altered(t *kv.Table, actions []ast.AlterAction) (altered, error) {
 	next := altered{*t, declare.AlterCellIndexes(t)}
 	schema.Edit(&next.Table)
@@ -122,9 +120,9 @@ func (d *DDL) alter(t *kv.Table, action ast.AlterAction) error {
 		}
 		return declare.SetOptions(t, a.Options)
 	case *ast.AlterConvert:
-		return declare.SetOptions(t, ast.TableOptions{Charset: a.Charset, Collate: a.Collate}) // bytes stay as they are
+		return declare.SetOptions(t, ast.TableOptions{Charset: a.Charset, Collate: a.Collate}) // the bytes stay as they are
 	case *ast.AlterKeys, *ast.AlterForce:
-		return nil // there is nothing to rebuild
+		return nil // nothing needs rebuilding
 	}
 	return unsupportedAction(t, action)
 }
@@ -141,8 +139,7 @@ func (d *DDL) alterName(t *kv.Table, a *ast.AlterRename) error {
 	return setName(t, a.To.Name, schema.Of(t).HBase)
 }
 
-// alterColumn gives a column another type, another comment, and its name in
-// another case.
+// alterColumn changes a column's type and comment, and its name in case only.
 func alterColumn(t *kv.Table, old string, c *ast.ColumnDef, at ast.Position) error {
 	names := schema.Of(t).AllColumnNames()
 	i := columnIndex(names, old)
@@ -165,7 +162,7 @@ func alterColumn(t *kv.Table, old string, c *ast.ColumnDef, at ast.Position) err
 	return nil
 }
 
-// stays reports whether FIRST or AFTER say where column i is anyway.
+// stays reports whether FIRST or AFTER gives column i the position that it already has.
 func stays(names []string, i int, at ast.Position) bool {
 	switch {
 	case at.First:
@@ -176,9 +173,8 @@ func stays(names []string, i int, at ast.Position) bool {
 	return true
 }
 
-// alterGenerated changes the generated column at a place among them. What the
-// table is partitioned by keeps its name and, of a prefix, its length, which say
-// where cells are.
+// alterGenerated changes the generated column at a position among the generated ones. A column by which the
+// table is partitioned keeps its name and, if it is a prefix, its length, since these decide where cells lie.
 func alterGenerated(t *kv.Table, place int, c *ast.ColumnDef) error {
 	if g := schema.Of(t).TimeColumn; g != nil && place == g.Behind {
 		return alterTimeColumn(t, c)

@@ -18,8 +18,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
-// partitionBy is PARTITION BY and, with nil, REMOVE PARTITIONING: any
-// partitioning may become any other.
+// partitionBy is PARTITION BY or, with nil, REMOVE PARTITIONING: any partitioning may be changed to any
+// other.
 func (d *DDL) partitionBy(ctx context.Context, t *kv.Table, by *ast.PartitionBy) error {
 	if err := declare.CheckParted(t, by); err != nil {
 		return err
@@ -27,8 +27,7 @@ func (d *DDL) partitionBy(ctx context.Context, t *kv.Table, by *ast.PartitionBy)
 	return d.move(ctx, t, func(now *kv.Table) error { return d.setPartitioning(now, by) })
 }
 
-// move gives the table and the others of its group another layout, which takes
-// moving their cells.
+// move changes the layout of the table and of the others in its group by moving their cells.
 func (d *DDL) move(ctx context.Context, t *kv.Table, layout func(now *kv.Table) error) error {
 	store, ok := d.Store.(kv.Repartitioner)
 	if !ok {
@@ -57,7 +56,7 @@ func (d *DDL) move(ctx context.Context, t *kv.Table, layout func(now *kv.Table) 
 	return err
 }
 
-// members are the tables that have one layout with a table, itself among them.
+// members are the tables that share a table's layout, itself included.
 func (d *DDL) members(ctx context.Context, t *kv.Table) ([]*kv.Table, error) {
 	if t.Group == "" {
 		return []*kv.Table{t}, nil
@@ -69,8 +68,8 @@ func (d *DDL) members(ctx context.Context, t *kv.Table) ([]*kv.Table, error) {
 	return c.Families(t.Database, t.Group), nil
 }
 
-// collect removes what the tables do not keep, which must not be in the way of a
-// layout. It reports whether there may have been something.
+// collect removes cells that the tables do not retain, so that they cannot violate a layout. It reports
+// whether there may have been some.
 func (d *DDL) collect(ctx context.Context, tables ...*kv.Table) (done bool, err error) {
 	store, ok := d.Store.(kv.Collector)
 	for _, t := range tables {
@@ -85,12 +84,10 @@ func (d *DDL) collect(ctx context.Context, tables ...*kv.Table) (done bool, err 
 	return done, nil
 }
 
-// maxExchanges bounds how often an exchange is tried while others change the
-// tables.
+// maxExchanges bounds the attempts at an exchange while others change the tables.
 const maxExchanges = 50
 
-// exchange is EXCHANGE PARTITION: the partition's cells and the table's change
-// places.
+// exchange is EXCHANGE PARTITION: the partition and the table exchange their cells.
 func (d *DDL) exchange(ctx context.Context, t *kv.Table, a *ast.AlterExchangePartition) error {
 	if with, err := d.table(ctx, a.Table); err != nil {
 		return err
@@ -114,7 +111,7 @@ func (d *DDL) exchange(ctx context.Context, t *kv.Table, a *ast.AlterExchangePar
 	return mysqlerr.New(mysqlerr.LockWaitTimeout, "Lock wait timeout exceeded; try restarting transaction")
 }
 
-// isolate moves the partition's cells to where no other partition has its own.
+// isolate moves the partition's cells to a key space of their own.
 func (d *DDL) isolate(ctx context.Context, t *kv.Table, leaf string) error {
 	store, ok := d.Store.(kv.Repartitioner)
 	if !ok {
@@ -127,13 +124,12 @@ func (d *DDL) isolate(ctx context.Context, t *kv.Table, leaf string) error {
 	return err
 }
 
-// exchangeOnce checks the tables and exchanges: kv.ErrConflict where rows were
-// written meanwhile, kv.ErrCatalogChanged where the tables were changed,
-// kv.ErrNeedsMove where the partition's cells must be moved first.
+// exchangeOnce checks the tables and exchanges. The error is kv.ErrConflict if rows were written meanwhile,
+// kv.ErrCatalogChanged if the tables were changed, kv.ErrNeedsMove if the partition's cells must be moved
+// first.
 //
-// WITHOUT VALIDATION checks all the same. MySQL lets such rows lie where no
-// lookup finds them; here splits, merges and scans of ranges rely on every row
-// being in its partition, and would lose it for good.
+// WITHOUT VALIDATION checks as well. MySQL leaves misplaced rows where no lookup finds them; here splits,
+// merges and scans of ranges rely on every row being in its partition, and would lose such a row.
 func (d *DDL) exchangeOnce(ctx context.Context, name ast.TableName, a *ast.AlterExchangePartition) error {
 	t, err := d.table(ctx, name)
 	if err != nil {
@@ -159,7 +155,7 @@ func (d *DDL) exchangeOnce(ctx context.Context, name ast.TableName, a *ast.Alter
 	return d.changeChecked(ctx, with, swap, t.Partitioning, i)
 }
 
-// numberBoth has the counters of typed tables that exchange rows give no number that one of them has given.
+// numberBoth moves the counters of both typed tables past the numbers that either has given out.
 func (d *DDL) numberBoth(ctx context.Context, a, b *kv.Table) error {
 	store, ok := d.Store.(kv.Counters)
 	face, err := d.rows(a)
@@ -175,7 +171,7 @@ func (d *DDL) numberBoth(ctx context.Context, a, b *kv.Table) error {
 	return cmp.Or(store.CountFrom(ctx, a, next[1]), store.CountFrom(ctx, b, next[0]))
 }
 
-// misplacedRow is 1737, which names the row to those who may read the table.
+// misplacedRow is error 1737, which names the row to users who may read the table.
 func (d *DDL) misplacedRow(t *kv.Table, row []byte) error {
 	named := ""
 	if d.Authority.Table(rights.Select, t.Database, t.Name, t.Group) == nil {
@@ -184,8 +180,8 @@ func (d *DDL) misplacedRow(t *kv.Table, row []byte) error {
 	return mysqlerr.New(mysqlerr.RowDoesNotMatch, "Found a row that does not match the partition%s", named)
 }
 
-// misplaced finds what may not belong into a leaf: rows outside a range, all
-// rows of a hash, and where times matter all cells.
+// misplaced is a scan for cells that may not belong into a leaf: rows outside a range, all rows of a hash,
+// and all cells if timestamps matter.
 func misplaced(into *partition.Scheme, leaf int) *kv.Scan {
 	scan := &kv.Scan{MaxVersions: 1, FirstPerRow: true}
 	switch {
@@ -205,8 +201,8 @@ func misplaced(into *partition.Scheme, leaf int) *kv.Scan {
 	return scan
 }
 
-// exchangeable checks what MySQL checks: that the two tables are declared
-// alike. It gives the number of the leaf.
+// exchangeable checks what MySQL checks: that the two tables are declared alike. It returns the number of the
+// leaf.
 func exchangeable(t *kv.Table, a *ast.AlterExchangePartition, with *kv.Table) (int, error) {
 	leaves, ok := t.Partitioning.LeavesOf(a.Partition)
 	leaf, whole := t.Partitioning.LeafOrdinal(a.Partition)
@@ -223,8 +219,7 @@ func exchangeable(t *kv.Table, a *ast.AlterExchangePartition, with *kv.Table) (i
 	return leaf, nil
 }
 
-// sameColumns reports whether two tables have the same columns, but for what
-// is said about them.
+// sameColumns reports whether two tables have the same columns, apart from comments.
 func sameColumns(a, b *kv.Table) bool {
 	samePrefix := func(p, q schema.PrefixColumn) bool {
 		return strings.EqualFold(p.Name, q.Name) && p.Length == q.Length && p.Max == q.Max && p.Stored == q.Stored
@@ -244,8 +239,8 @@ func sameTimeColumn(a, b *schema.TimeColumn) bool {
 	return strings.EqualFold(a.Name, b.Name) && a.Stored == b.Stored
 }
 
-// changeChecked changes the catalog where all cells of the table belong into a
-// leaf of a scheme, up to the moment of the change.
+// changeChecked changes the catalog if all cells of the table belong into a leaf of a scheme, up to the
+// moment of the change.
 func (d *DDL) changeChecked(ctx context.Context, t *kv.Table, fn func(*kv.CatalogChange) error, into *partition.Scheme, leaf int) error {
 	store, ok := d.Store.(kv.CheckedChanger)
 	tx, err := d.Store.Begin(ctx, kv.TxnOptions{Serializable: ok, ReadOnly: !ok})
@@ -262,9 +257,8 @@ func (d *DDL) changeChecked(ctx context.Context, t *kv.Table, fn func(*kv.Catalo
 	return store.ChangeCatalogAfter(ctx, tx, d.permitted(fn))
 }
 
-// checkCells is 1737 where a cell of the table does not belong, be it kept or not:
-// the next table may keep it. It reads keys, and only of the newest versions where
-// times do not matter.
+// checkCells is error 1737 if a cell of the table is misplaced, whether retained or not: the next table may
+// retain it. It reads keys, and only of the newest versions unless timestamps matter.
 func (d *DDL) checkCells(ctx context.Context, tx kv.Txn, t *kv.Table, into *partition.Scheme, leaf int) (err error) {
 	if tx.Catalog().Table(t.Database, t.Name) != t {
 		return kv.ErrCatalogChanged

@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// managesPartitions reports whether the action is about the table's
-// partitions; MySQL lets such a one stand alone.
+// managesPartitions reports whether the action is about the table's partitions; MySQL allows such an action
+// only alone.
 func managesPartitions(action ast.AlterAction) bool {
 	switch action.(type) {
 	case *ast.AlterAddPartition, *ast.AlterPartitions, *ast.AlterCoalescePartition, *ast.AlterReorganizePartition,
@@ -25,7 +25,7 @@ func managesPartitions(action ast.AlterAction) bool {
 
 // alterPartitions runs an action that manages partitions
 // (https://dev.mysql.com/doc/refman/5.7/en/alter-table-partition-operations.html).
-// What changes the layout does so in each table of the table's group at once.
+// Changes of the layout apply to all tables of the table's group at once.
 func (d *DDL) alterPartitions(ctx context.Context, t *kv.Table, action ast.AlterAction) error {
 	by, isBy := action.(*ast.AlterPartitionBy)
 	if isBy {
@@ -54,7 +54,7 @@ func (d *DDL) alterPartitions(ctx context.Context, t *kv.Table, action ast.Alter
 	return d.partitionError(err, t, action)
 }
 
-// partitionError gives the errors of partition management MySQL's numbers.
+// partitionError turns errors of partition management into MySQL's.
 func (d *DDL) partitionError(err error, t *kv.Table, action ast.AlterAction) error {
 	switch {
 	case errors.Is(err, kv.ErrNoTable):
@@ -62,7 +62,7 @@ func (d *DDL) partitionError(err error, t *kv.Table, action ast.AlterAction) err
 	case errors.Is(err, partition.ErrNotRange):
 		return mysqlerr.New(mysqlerr.OnlyOnRangeList, "%s can only be used on RANGE/LIST partitions", partitionVerb(action))
 	case errors.Is(err, partition.ErrNotSliced):
-		return kv.ErrCatalogChanged // the layout has become another meanwhile
+		return kv.ErrCatalogChanged // the layout has changed meanwhile
 	}
 	return parts.SchemeError(err)
 }
@@ -85,11 +85,11 @@ func partitionVerb(action ast.AlterAction) string {
 	return verb + " PARTITION"
 }
 
-// level is what the partitions, or the subpartitions, of a table are cut by.
+// level is what the partitions, or the subpartitions, of a table are divided by.
 type level uint8
 
 const (
-	noLevel level = iota // there are none
+	noLevel level = iota // none
 	byRow
 	byTime
 )
@@ -107,7 +107,7 @@ func levelOf(t *kv.Table, sub bool) level {
 	return byRow
 }
 
-// change runs a change of the table as it is in the newest catalog.
+// change changes the table as it is in the newest catalog.
 func (d *DDL) change(ctx context.Context, t *kv.Table, fn func(c *kv.CatalogChange, now *kv.Table) error) error {
 	return d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
 		now := c.Catalog().Table(t.Database, t.Name)
@@ -118,8 +118,8 @@ func (d *DDL) change(ctx context.Context, t *kv.Table, fn func(c *kv.CatalogChan
 	})
 }
 
-// addPartitions is ADD PARTITION and ADD SUBPARTITION: ranges behind the last
-// one, or more partitions of a hash.
+// addPartitions is ADD PARTITION and ADD SUBPARTITION: ranges after the last one, or more partitions of a
+// hash.
 func (d *DDL) addPartitions(ctx context.Context, t *kv.Table, a *ast.AlterAddPartition) error {
 	level, ranged := levelOf(t, a.Sub), t.Partitioning.Method() == partition.Range
 	switch {
@@ -147,8 +147,7 @@ func (d *DDL) addPartitions(ctx context.Context, t *kv.Table, a *ast.AlterAddPar
 	})
 }
 
-// checkAddedSubpartitions holds new partitions to have the subpartitions that
-// all have.
+// checkAddedSubpartitions checks that new partitions have the same subpartitions as the others.
 func checkAddedSubpartitions(t *kv.Table, a *ast.AlterAddPartition, level level) error {
 	if noSubpartitions(a.Defs) == nil {
 		return nil
@@ -193,7 +192,7 @@ func (d *DDL) addKeyPartitions(ctx context.Context, t *kv.Table, a *ast.AlterAdd
 	})
 }
 
-// coalesce is COALESCE PARTITION: so many partitions of a hash fewer.
+// coalesce is COALESCE PARTITION: it removes n partitions of a hash.
 func (d *DDL) coalesce(ctx context.Context, t *kv.Table, n int) error {
 	if levelOf(t, false) == byTime || t.Partitioning.Method() == partition.Range {
 		return mysqlerr.New(mysqlerr.CoalesceOnlyOnHash, "COALESCE PARTITION can only be used on HASH/KEY partitions")
@@ -209,8 +208,8 @@ func (d *DDL) coalesce(ctx context.Context, t *kv.Table, n int) error {
 	})
 }
 
-// setKeyCount gives a table that is partitioned by a hash so many partitions,
-// cut by time as before.
+// setKeyCount sets the number of partitions of a table that is partitioned by a hash; partitions by time
+// stay.
 func setKeyCount(t *kv.Table, n int) (err error) {
 	var rows *partition.Scheme
 	switch t.Partitioning.Method() {
@@ -227,11 +226,11 @@ func setKeyCount(t *kv.Table, n int) (err error) {
 	return err
 }
 
-// eachPartition is DROP and TRUNCATE PARTITION, and SUBPARTITION; ANALYZE and
-// similar actions, which answer with rows, are not DDL.
+// eachPartition is DROP and TRUNCATE PARTITION and SUBPARTITION. ANALYZE and similar actions return rows and
+// are not DDL.
 func (d *DDL) eachPartition(ctx context.Context, t *kv.Table, a *ast.AlterPartitions) error {
 	if t.Partitioning.Slices() != nil {
-		// Versions in excess of those that go are in other partitions, and must not come back.
+		// Excess versions of the dropped cells are in other partitions, and must not reappear.
 		members, err := d.members(ctx, t)
 		if err != nil {
 			return err
@@ -256,8 +255,7 @@ func (d *DDL) eachPartition(ctx context.Context, t *kv.Table, a *ast.AlterPartit
 	})
 }
 
-// dropExpired is DROP EXPIRED PARTITIONS: those by time go of which retention can
-// keep nothing.
+// dropExpired is DROP EXPIRED PARTITIONS: it drops the partitions by time in which retention keeps nothing.
 func (d *DDL) dropExpired(ctx context.Context, t *kv.Table) error {
 	collector, ok := d.Store.(kv.Collector)
 	switch {
@@ -270,8 +268,8 @@ func (d *DDL) dropExpired(ctx context.Context, t *kv.Table) error {
 	return err
 }
 
-// dropPartitions drops whole ranges of a level: a subpartition goes in all
-// partitions, for they have one template.
+// dropPartitions drops whole ranges of a level: a subpartition is dropped from all partitions, since they
+// share one template.
 func dropPartitions(c *kv.CatalogChange, now *kv.Table, a *ast.AlterPartitions) error {
 	switch level := levelOf(now, a.Sub); {
 	case level == noLevel:
@@ -303,7 +301,7 @@ func numbersOf(a *ast.AlterPartitions, n int, ordinal func(string) (int, bool)) 
 	return which, nil
 }
 
-// numbers are those of names, ascending; each name is given once.
+// numbers are the ordinals of names, ascending; each name may be given once.
 func numbers(names []string, ordinal func(string) (int, bool), missing func(name string) error) (which []int, err error) {
 	for _, name := range names {
 		i, ok := ordinal(name)
@@ -316,9 +314,9 @@ func numbers(names []string, ordinal func(string) (int, bool), missing func(name
 	return which, nil
 }
 
-// LeavesNamed are the leaves that a statement about partitions, or about subpartitions, names:
-// those of a partition, of a subpartition of the template, or a single one; ascending. The error is
-// that of missing, for the first name that there is no partition of.
+// LeavesNamed are the leaves that a statement about partitions, or about subpartitions, names: those of a
+// partition, of a subpartition of the template, or a single one; ascending. The error is that of missing, for
+// the first name without a partition.
 func LeavesNamed(t *kv.Table, a *ast.AlterPartitions, missing func(name string) error) (leaves []int, err error) {
 	s, find := t.Partitioning, t.Partitioning.LeavesOf
 	if a.Sub {

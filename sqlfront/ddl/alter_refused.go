@@ -7,7 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// unsupportedAction names an action that is known and not supported.
+// unsupportedAction is the error for an action that is recognized but not supported.
 func unsupportedAction(t *kv.Table, action ast.AlterAction) error {
 	switch a := action.(type) {
 	case *ast.AlterAddColumn:

@@ -9,16 +9,16 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// mostPartitions is the largest number of partitions that is advised for a
-// table: a prime, of which each partition still costs little to look after.
+// mostPartitions is the largest number of partitions that is recommended for a table: a prime, with which
+// each partition still costs little.
 const mostPartitions = 997
 
-// noteCount notes numbers of partitions that the books on HBase row keys advise
-// against: even ones of a hash, and very large ones.
+// noteCount notes numbers of partitions that the books on HBase row keys advise against: even ones for a
+// hash, and very large ones.
 func (d *DDL) noteCount(ctx context.Context, database, name string) {
 	c, err := d.Store.Catalog(ctx)
 	if err != nil || c.Table(database, name) == nil {
-		return // a note is no reason to fail
+		return // a missing note is no reason to fail
 	}
 	t := c.Table(database, name)
 	name = shownName(t)
@@ -33,7 +33,7 @@ func (d *DDL) noteCount(ctx context.Context, database, name string) {
 	}
 }
 
-// nextPrime is the first prime above n.
+// nextPrime is the first prime larger than n.
 func nextPrime(n int) int {
 	for n++; !big.NewInt(int64(n)).ProbablyPrime(0); n++ {
 	}

@@ -32,8 +32,8 @@ func (d *DDL) createTable(ctx context.Context, st *ast.CreateTable) error {
 	return d.add(ctx, t, st.IfNotExists)
 }
 
-// newTable is the database of a table to be made; found says that IF NOT EXISTS has
-// found one, which is noted.
+// newTable is the database of a table to be created. found says that IF NOT EXISTS has found a table, which
+// is noted.
 func (d *DDL) newTable(ctx context.Context, st *ast.CreateTable) (database string, found bool, err error) {
 	if database, err = d.in(st.Name); err != nil {
 		return "", false, err
@@ -61,8 +61,7 @@ func (d *DDL) add(ctx context.Context, t *kv.Table, ifNotExists bool) error {
 	return nil
 }
 
-// unlessFound is the error of making a table, or a note where IF NOT EXISTS has found
-// another.
+// unlessFound is the error of creating a table, or nil with a note if IF NOT EXISTS has found another one.
 func (d *DDL) unlessFound(ctx context.Context, err error, t *kv.Table, ifNotExists bool) error {
 	if !ifNotExists || !mysqlerr.Is(err, mysqlerr.TableExists) || !d.exists(ctx, t.Database, shownName(t)) {
 		return err
@@ -71,7 +70,7 @@ func (d *DDL) unlessFound(ctx context.Context, err error, t *kv.Table, ifNotExis
 	return nil
 }
 
-// ownInPlace makes a copied table one of the session's own, which keep all that is written, in one place.
+// ownInPlace turns a copied table into a temporary one, which keeps all versions in a single partition.
 func ownInPlace(t *kv.Table) {
 	t.Partitioning, t.PartitionColumn, t.Retention = &partition.Scheme{}, "", kv.Retention{}
 }

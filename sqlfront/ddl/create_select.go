@@ -17,21 +17,21 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Unfinished is the table of a CREATE TABLE ... SELECT until it has its rows. It is
-// in the catalog under a name of its own, so that nobody takes it for the table.
+// Unfinished is the table of a CREATE TABLE ... SELECT until it has its rows. It is in the catalog under a
+// temporary name, so that nobody uses it.
 type Unfinished struct {
 	ddl   *DDL
-	table kv.Table // as it will be
+	table kv.Table // with its final name
 	Name  ast.TableName
-	// Columns are those that the SELECT gives, in its order.
+	// Columns are the SELECT's columns, in its order.
 	Columns []string
-	// ifNotExists: another table of the name is no error.
+	// ifNotExists means that another table of the name is not an error.
 	ifNotExists bool
 }
 
-// CreateUnfinished adds the table of a statement whose SELECT has these columns; nil where IF NOT
-// EXISTS has found one. A column that the statement does not define is as the SELECT has it, and
-// the primary key may be left out. Its errors are those of CREATE TABLE, and of selected.
+// CreateUnfinished adds the table of a statement whose SELECT has these columns; nil if IF NOT EXISTS has
+// found one. Columns that the statement does not define are as in the SELECT, and the primary key may be
+// omitted. Its errors are those of CREATE TABLE, and of selected.
 func (d *DDL) CreateUnfinished(ctx context.Context, st *ast.CreateTable,
 	selected func() ([]relation.Column, error)) (*Unfinished, error) {
 	database, found, err := d.newTable(ctx, st)
@@ -81,7 +81,7 @@ func (d *DDL) describeWith(ctx context.Context, database string, st *ast.CreateT
 	return d.describe(ctx, database, whole)
 }
 
-// add holds the table to the rules for its own name, and adds it under the other.
+// add checks the table under its own name, and adds it under the temporary one.
 func (u *Unfinished) add(ctx context.Context, t *kv.Table) error {
 	err := u.ddl.changeCatalog(ctx, func(c *kv.CatalogChange) error {
 		made, err := declare.Create(c, t)
@@ -101,8 +101,8 @@ func (u *Unfinished) add(ctx context.Context, t *kv.Table) error {
 	return u.ddl.tableError(ctx, err, t)
 }
 
-// End gives the table its name, unless the statement has failed: then, and where the
-// name is taken by now, the table is dropped. finished says that it has its name.
+// End gives the table its name. If the statement has failed, or the name is taken by now, it drops the table.
+// finished reports whether the table has its name.
 func (u *Unfinished) End(ctx context.Context, failed error) (finished bool, err error) {
 	if err = failed; err == nil {
 		err = u.ddl.changeCatalog(ctx, u.rename)
@@ -116,7 +116,7 @@ func (u *Unfinished) End(ctx context.Context, failed error) (finished bool, err 
 		if hidden := c.Catalog().TableByID(u.table.ID); hidden != nil {
 			return c.DropTable(hidden.Database, hidden.Name)
 		}
-		return nil // it has been dropped
+		return nil // it has been dropped already
 	})
 	if dropping != nil {
 		return false, dropping
@@ -131,7 +131,7 @@ func (u *Unfinished) rename(c *kv.CatalogChange) error {
 	return c.AlterTable(u.table)
 }
 
-// withSelected is the statement with the columns that it leaves to its SELECT.
+// withSelected adds to the statement the columns that come from its SELECT.
 func withSelected(st *ast.CreateTable, selected []relation.Column) (*ast.CreateTable, error) {
 	whole := *st
 	whole.Columns = slices.Clone(st.Columns)
@@ -159,10 +159,10 @@ func withSelected(st *ast.CreateTable, selected []relation.Column) (*ast.CreateT
 	return &whole, nil
 }
 
-// colV is V's place in declare.CellColumns.
+// colV is V's index in declare.CellColumns.
 const colV = 3
 
-// placeFor is where a column goes among those that are defined.
+// placeFor is the index at which a column goes among those that are defined.
 func placeFor(defined []ast.ColumnDef, c ast.ColumnDef) int {
 	for i, d := range defined {
 		if placeOf(d) > placeOf(c) {
@@ -172,7 +172,7 @@ func placeFor(defined []ast.ColumnDef, c ast.ColumnDef) int {
 	return len(defined)
 }
 
-// placeOf is the place of a column: K, Q, T, V and then the others.
+// placeOf is the rank of a column: K, Q, T, V and then the others.
 func placeOf(c ast.ColumnDef) int {
 	for i, name := range declare.CellColumns {
 		if strings.EqualFold(c.Name, name) {
@@ -182,14 +182,14 @@ func placeOf(c ast.ColumnDef) int {
 	return len(declare.CellColumns)
 }
 
-// The lengths of K and Q where the SELECT does not say how long they are.
+// The lengths of K and Q if the SELECT does not say how long they are.
 const (
 	defaultRow       = 1024
 	defaultQualifier = 256
 )
 
-// selectedColumn is the definition of a column as a SELECT gives it: a byte string
-// or a text for K, Q and V, an integer for T.
+// selectedColumn is the definition of a column of a SELECT: a byte string or a text for K, Q and V, an
+// integer for T.
 func selectedColumn(c relation.Column) (ast.ColumnDef, error) {
 	def := ast.ColumnDef{Name: c.Name, Length: -1, Decimals: -1, Type: "bigint"}
 	place := placeOf(ast.ColumnDef{Name: c.Name})
@@ -222,7 +222,7 @@ func isString(t value.Type) bool {
 	return false
 }
 
-// bytesOf is how long a string may be, 0 where that is not known.
+// bytesOf is the maximum length of a string in bytes, 0 if unknown.
 func bytesOf(t value.Type) int {
 	const bytesPerCharacter = 4
 	switch t.Kind {

@@ -26,49 +26,47 @@ import (
 // DDL runs statements that change the catalog of a store.
 type DDL struct {
 	Store kv.Store
-	// Others is the catalog that has the table of CREATE TABLE ... LIKE; nil is the store's.
+	// Others is the catalog that has the table of CREATE TABLE ... LIKE; nil means the store's.
 	Others func(context.Context) (*kv.Catalog, error)
-	// Database is the current one, or empty.
+	// Database is the current database, or empty.
 	Database string
-	// Now is when the statement began, by the store's clock: tables and views are
-	// created then.
+	// Now is the time when the statement began, by the store's clock: the creation time of tables and views.
 	Now time.Time
-	// Params are the values of placeholders, which only bounds of partitions
-	// may hold.
+	// Params are the values of placeholders, which only bounds of partitions may have.
 	Params []value.Value
 	// Parsed is the statement with its literals.
 	Parsed *ast.Parsed
-	// Planner plans over a catalog as the session would.
+	// Planner returns a planner over a catalog, as the session's.
 	Planner func(*kv.Catalog) *plan.Planner
-	// Note takes a note for SHOW WARNINGS.
+	// Note adds a note for SHOW WARNINGS.
 	Note func(n mysqlerr.Number, message string)
-	// Progress is told how far a move of cells has come; it may be nil.
+	// Progress is called with the progress of a move of cells; it may be nil.
 	Progress func(kv.MoveProgress)
-	// Building is told how many rows an index has been built of; it may be nil.
+	// Building is called with the number of rows that the build of an index has read; it may be nil.
 	Building func(rows int64)
-	// Virtual reports whether a database holds catalog tables alone.
+	// Virtual reports whether a database contains only catalog tables.
 	Virtual func(database string) bool
 
-	// Turns are those of all sessions of the store.
+	// Turns are shared by all sessions of the store.
 	Turns *turns.Turns
 
-	// Authority is whom the statement acts for; nil may do everything. Permit refuses the
-	// statement where it takes rights that are missing, as a catalog is; nil refuses nothing.
+	// Authority is whom the statement acts for; nil may do everything. Permit returns an error if privileges
+	// are missing in a catalog; nil refuses nothing.
 	Authority *rights.Authority
 	Permit    func(*kv.Catalog) error
 
-	// IgnoreForeignKeys takes foreign keys of typed tables as comments.
+	// IgnoreForeignKeys treats foreign keys of typed tables as comments.
 	IgnoreForeignKeys bool
 
-	// Definer is whose rights count in views that the statement makes.
+	// Definer is the account whose privileges apply in views that the statement creates.
 	Definer string
 
-	// Answer is set by a statement that answers with rows.
+	// Answer is set by a statement that returns rows.
 	Answer *relation.Result
 }
 
-// changeCatalog is Store.ChangeCatalog where the statement has its rights at that moment too:
-// others may have added tables that it reaches since it began.
+// changeCatalog is Store.ChangeCatalog if the statement still has its privileges at that moment: others may
+// have added tables that it affects since it began.
 func (d *DDL) changeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error) error {
 	return d.Store.ChangeCatalog(ctx, d.permitted(fn))
 }
@@ -84,8 +82,7 @@ func (d *DDL) permitted(fn func(*kv.CatalogChange) error) func(*kv.CatalogChange
 	}
 }
 
-// in is the database of a name, checked to be one that DDL may change. Its
-// errors are 1046, 1044 and 1049.
+// in is the database of a name, which must be one that DDL may change. Its errors are 1046, 1044 and 1049.
 func (d *DDL) in(name ast.TableName) (string, error) {
 	database := name.Database
 	if database == "" {
@@ -126,7 +123,7 @@ func (d *DDL) createDatabase(ctx context.Context, st *ast.CreateDatabase) error 
 	return d.unless(st.IfNotExists, mysqlerr.New(mysqlerr.DBCreateExists, "Can't create database '%s'; database exists", st.Name))
 }
 
-// unless is the error, or a note where IF EXISTS or IF NOT EXISTS asks for one.
+// unless returns the error, or nil with a note if IF EXISTS or IF NOT EXISTS asks for one.
 func (d *DDL) unless(noted bool, err *mysql.MySQLError) error {
 	if noted {
 		d.Note(mysqlerr.Number(err.Number), err.Message)
@@ -167,14 +164,13 @@ func (d *DDL) dropDatabase(ctx context.Context, st *ast.DropDatabase) error {
 	return d.unless(st.IfExists, mysqlerr.New(mysqlerr.DBDropExists, "Can't drop database '%s'; database doesn't exist", st.Name))
 }
 
-// exists reports whether there is a table or a view of that name, as far as that can be told now:
-// creating one checks it again.
+// exists reports whether a table or a view of that name exists now; creating one checks it again.
 func (d *DDL) exists(ctx context.Context, database, name string) bool {
 	c, err := d.Store.Catalog(ctx)
 	return err == nil && (schema.Stored(c, database, name) != nil || c.View(database, name) != nil)
 }
 
-// tableError gives the errors of making or renaming a table MySQL's numbers.
+// tableError turns errors of creating or renaming a table into MySQL's.
 func (d *DDL) tableError(ctx context.Context, err error, t *kv.Table) error {
 	switch {
 	case errors.Is(err, kv.ErrNoDatabase):
@@ -195,13 +191,13 @@ func (d *DDL) tableError(ctx context.Context, err error, t *kv.Table) error {
 	return err
 }
 
-// isTaken reports whether a name is that of something else.
+// isTaken reports whether the error says that a name is in use.
 func isTaken(err error) bool {
 	return errors.Is(err, kv.ErrTableExists) || errors.Is(err, kv.ErrViewExists) || errors.Is(err, kv.ErrGroupExists)
 }
 
-// shownName is the name by which statements know a table: that of the typed table whose rows it
-// has, or its own.
+// shownName is the name by which statements know a table: that of the typed table whose rows it has, or its
+// own.
 func shownName(t *kv.Table) string {
 	if schema.Of(t).Typed != nil {
 		return t.Group
@@ -209,12 +205,12 @@ func shownName(t *kv.Table) string {
 	return t.Name
 }
 
-// table is an existing table, 1146 where there is none.
+// table is an existing table; the error is 1146 if there is none.
 func (d *DDL) table(ctx context.Context, name ast.TableName) (*kv.Table, error) {
 	return d.tableIn(ctx, nil, name)
 }
 
-// tableIn is table of a catalog, nil of the newest.
+// tableIn is table for a catalog; a nil in means the newest.
 func (d *DDL) tableIn(ctx context.Context, in func(context.Context) (*kv.Catalog, error), name ast.TableName) (*kv.Table, error) {
 	database, err := d.in(name)
 	if err != nil {
@@ -242,7 +238,7 @@ func (d *DDL) tableIn(ctx context.Context, in func(context.Context) (*kv.Catalog
 	return nil, mysqlerr.NoTable(database, name.Name)
 }
 
-// dropTables drops all of the tables that are there.
+// dropTables drops all of the tables that exist.
 func (d *DDL) dropTables(ctx context.Context, st *ast.DropTable) error {
 	databases := make([]string, len(st.Names))
 	for i, name := range st.Names {
@@ -268,8 +264,7 @@ func (d *DDL) dropTables(ctx context.Context, st *ast.DropTable) error {
 	})
 }
 
-// dropAll drops tables or views in one change. Those that drop finds missing are unknown,
-// though the others are gone.
+// dropAll drops tables or views in one change. Missing ones are error 1051, although the others are dropped.
 func (d *DDL) dropAll(ctx context.Context, ifExists bool, drop func(*kv.CatalogChange) (missing []string, err error)) error {
 	var missing []string
 	err := d.changeCatalog(ctx, func(c *kv.CatalogChange) (err error) {
@@ -282,7 +277,7 @@ func (d *DDL) dropAll(ctx context.Context, ifExists bool, drop func(*kv.CatalogC
 	return d.unknown(ctx, ifExists, missing)
 }
 
-// unknown is 1051 about names that there are none of, or with ifExists a note for each.
+// unknown is error 1051 about missing names, or nil with a note for each if ifExists is set.
 func (d *DDL) unknown(ctx context.Context, ifExists bool, missing []string) error {
 	if len(missing) > 0 && !ifExists {
 		err := mysqlerr.New(mysqlerr.BadTable, "Unknown table '%s'", strings.Join(missing, ","))
@@ -295,7 +290,7 @@ func (d *DDL) unknown(ctx context.Context, ifExists bool, missing []string) erro
 	return nil
 }
 
-// groupAmong says of the first name that is a table group's how that is dropped.
+// groupAmong says, if one of the names is a table group, how to drop that.
 func (d *DDL) groupAmong(ctx context.Context, names []string) string {
 	c, err := d.Store.Catalog(ctx)
 	if err != nil {

@@ -32,7 +32,7 @@ func (d *DDL) createGroup(ctx context.Context, st *ast.CreateTableGroup) error {
 	}
 	err = d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
 		if old := c.Catalog().Group(database, g.Name); old != nil && !old.Explicit {
-			return c.AlterGroup(g) // an implied group becomes one that stays
+			return c.AlterGroup(g) // an implied group becomes a permanent one
 		}
 		return c.CreateGroup(g)
 	})
@@ -54,7 +54,7 @@ func checkGroupName(name string) error {
 	return declare.CheckName(name)
 }
 
-// checkSharding refuses a word that OceanBase does not have.
+// checkSharding refuses words that OceanBase does not have.
 func checkSharding(word string) error {
 	if word == "" || slices.Contains([]string{"NONE", "PARTITION", "ADAPTIVE"}, word) {
 		return nil
@@ -62,9 +62,8 @@ func checkSharding(word string) error {
 	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to SHARDING: '%.100s' is none of NONE, PARTITION and ADAPTIVE", word)
 }
 
-// alterGroup changes the sharding, which means nothing in one store, and which
-// versions all tables of the group keep, and adds tables: only those can be members
-// whose names say so, and these already are.
+// alterGroup changes the sharding, which has no effect in one store, and which versions all tables of the
+// group keep, and adds tables: these must have the group's name, and so belong to it already.
 func (d *DDL) alterGroup(ctx context.Context, st *ast.AlterTableGroup) error {
 	database, err := d.in(st.Name)
 	if err != nil {

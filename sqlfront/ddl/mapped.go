@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
-// createMapped makes a table that is mapped onto families of a table group.
+// createMapped creates a table that is mapped onto families of a table group.
 func (d *DDL) createMapped(ctx context.Context, database string, st *ast.CreateTable) error {
 	if err := declare.Check(st); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (d *DDL) addMapped(ctx context.Context, v *kv.View, ifNotExists bool) error
 	return d.unlessFound(ctx, d.tableError(ctx, err, t), t, ifNotExists)
 }
 
-// mayMap asks for the rights on the families of a mapped table.
+// mayMap checks the privileges on the families of a mapped table.
 func (d *DDL) mayMap(v *kv.View, face *typed.Table) error {
 	const all = rights.Select | rights.Insert | rights.Update | rights.Delete
 	for _, family := range face.Families() {
@@ -45,7 +45,7 @@ func (d *DDL) mayMap(v *kv.View, face *typed.Table) error {
 	return nil
 }
 
-// mapped is the mapped table of that name, nil where there is none.
+// mapped is the mapped table of that name, nil if there is none.
 func (d *DDL) mapped(ctx context.Context, name ast.TableName) (*kv.View, error) {
 	database, err := d.in(name)
 	if err != nil {
@@ -58,7 +58,7 @@ func (d *DDL) mapped(ctx context.Context, name ast.TableName) (*kv.View, error) 
 	return schema.Mapped(catalog, database, name.Name), nil
 }
 
-// createMappedLike is CREATE TABLE ... LIKE a mapped table: another name of the same cells.
+// createMappedLike is CREATE TABLE ... LIKE a mapped table: another name for the same cells.
 func (d *DDL) createMappedLike(ctx context.Context, from *kv.View, st *ast.CreateTableLike) (err error) {
 	next := *from
 	if next.Database, err = d.in(st.Name); err != nil {
@@ -71,7 +71,7 @@ func (d *DDL) createMappedLike(ctx context.Context, from *kv.View, st *ast.Creat
 	return d.addMapped(ctx, &next, st.IfNotExists)
 }
 
-// alterMapped is ALTER TABLE of a mapped table.
+// alterMapped is ALTER TABLE for a mapped table.
 func (d *DDL) alterMapped(ctx context.Context, v *kv.View, st *ast.AlterTable) error {
 	return d.alterFace(ctx, func(a *declare.Alter) error { return d.tableError(ctx, a.RunMapped(v, st), &a.Next) })
 }

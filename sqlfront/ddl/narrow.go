@@ -9,9 +9,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// narrow looks whether all that is stored fits the columns of next, which the actions
-// make of old, and has them act. The table has been narrowed before, so that no writer
-// adds what does not fit meanwhile; after an error it takes what it took.
+// narrow checks that all stored cells fit the columns of next, to which the actions change old, and applies
+// the actions. The table has been narrowed before, so that no writer adds cells that do not fit. After an
+// error the old limits apply again.
 func (d *DDL) narrow(ctx context.Context, old, next *kv.Table, actions []ast.AlterAction) (done altered, err error) {
 	if err = d.fits(ctx, next); err == nil {
 		err = d.changeTable(ctx, old, func(c *kv.CatalogChange, now *kv.Table) error {
@@ -34,8 +34,8 @@ func (d *DDL) narrow(ctx context.Context, old, next *kv.Table, actions []ast.Alt
 	return done, cmp.Or(free.changeTable(context.WithoutCancel(ctx), old, back), err)
 }
 
-// fits is 1406 or 1138 for the first version that does not fit the columns. What is not
-// kept is removed, lest it be uncovered: all of it, as its transaction began before.
+// fits is error 1406 or 1138 for the first version that does not fit the columns. Versions that are not
+// retained are removed first, so that they cannot reappear.
 func (d *DDL) fits(ctx context.Context, t *kv.Table) (err error) {
 	txn, err := d.Store.Begin(ctx, kv.TxnOptions{ReadOnly: true})
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
-// setPartitioning makes the table's scheme of PARTITION BY.
+// setPartitioning sets the table's scheme from PARTITION BY.
 func (d *DDL) setPartitioning(t *kv.Table, by *ast.PartitionBy) error {
 	t.Partitioning, t.PartitionColumn = &partition.Scheme{}, ""
 	if by == nil {
@@ -35,7 +35,7 @@ func (d *DDL) setPartitioning(t *kv.Table, by *ast.PartitionBy) error {
 	return parts.SchemeError(d.setLevels(t, by))
 }
 
-// setRows makes the cut by row of one level of PARTITION BY.
+// setRows sets the partitions by row of one level of PARTITION BY.
 func (d *DDL) setRows(t *kv.Table, by *ast.PartitionBy) error {
 	switch by.Method {
 	case "KEY":
@@ -51,7 +51,7 @@ func (d *DDL) setRows(t *kv.Table, by *ast.PartitionBy) error {
 		": use KEY(K), KEY of a generated column over K, RANGE COLUMNS(K), or RANGE COLUMNS of a generated column abs(T)")
 }
 
-// checkIntegers refuses RANGE, which is of integers, over bytes.
+// checkIntegers refuses RANGE, which needs integers, over bytes.
 func checkIntegers(by *ast.PartitionBy) error {
 	for _, def := range by.Defs {
 		for _, v := range def.LessThan {
@@ -66,7 +66,7 @@ func checkIntegers(by *ast.PartitionBy) error {
 	return nil
 }
 
-// setKeyPartitioning is KEY(K), KEY() and KEY of a generated column.
+// setKeyPartitioning is KEY(K), KEY(), and KEY over a generated column.
 func setKeyPartitioning(t *kv.Table, by *ast.PartitionBy) (err error) {
 	n, err := parts.KeyCount(by)
 	if err != nil {
@@ -89,7 +89,7 @@ func setKeyPartitioning(t *kv.Table, by *ast.PartitionBy) (err error) {
 	return notPartitionable(t, by.Columns[0])
 }
 
-// notPartitionable is the error of a cut by row over anything but the row.
+// notPartitionable is the error for partitions by row over anything but the row.
 func notPartitionable(t *kv.Table, name string) error {
 	i := columnIndex(schema.Of(t).AllColumnNames(), name)
 	switch {
@@ -118,7 +118,7 @@ func (d *DDL) setRangePartitioning(t *kv.Table, by *ast.PartitionBy) (err error)
 	return err
 }
 
-// rows are what values of the statement's partitions stand for in a table.
+// rows converts values of the statement's partitions into rows of a table.
 func (d *DDL) rows(t *kv.Table) (*parts.Rows, error) {
 	out := &parts.Rows{Params: d.Params, Columns: 1}
 	if schema.Of(t).Typed == nil {

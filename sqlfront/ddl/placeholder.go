@@ -11,9 +11,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// isPlaceholder is true of the table that mydumper writes in front of each view, so that other
-// views may name it before it is there: columns that are int and nothing else, in MyISAM or
-// MEMORY, without a key. The view's own file drops it.
+// isPlaceholder recognizes the table that mydumper writes before each view, so that other views may refer to
+// it before it exists: its columns are all int, it is MyISAM or MEMORY, and has no key. The view's own file
+// drops it.
 func isPlaceholder(st *ast.CreateTable) bool {
 	plain := func(c ast.ColumnDef) bool {
 		return c.Type == "int" && c.Length < 0 && !c.Unsigned && !c.NotNull && !c.Null && !c.PrimaryKey && c.Default == nil &&
@@ -27,8 +27,8 @@ func isPlaceholder(st *ast.CreateTable) bool {
 		!slices.ContainsFunc(o.Other, func(other ast.TableOption) bool { return !encryption(other) })
 }
 
-// createPlaceholder makes a view without rows of such a table: it is no column family, and
-// DROP TABLE IF EXISTS and DROP VIEW IF EXISTS of what restores it leave nothing of it.
+// createPlaceholder creates a view without rows for such a table: it is not a column family, and DROP TABLE
+// IF EXISTS and DROP VIEW IF EXISTS of a restore remove it completely.
 func (d *DDL) createPlaceholder(ctx context.Context, database string, st *ast.CreateTable) error {
 	var names, nulls []string
 	for _, c := range st.Columns {

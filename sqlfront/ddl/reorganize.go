@@ -10,9 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// reorganize is REORGANIZE PARTITION and REORGANIZE SUBPARTITION. Within one key
-// space only descriptors change; partitions that keep their cells apart are
-// moved together.
+// reorganize is REORGANIZE PARTITION and REORGANIZE SUBPARTITION. Within one key space only descriptors
+// change; cells of partitions with key spaces of their own are moved.
 func (d *DDL) reorganize(ctx context.Context, t *kv.Table, a *ast.AlterReorganizePartition) error {
 	level := levelOf(t, a.Sub)
 	ranged := level == byTime || t.Partitioning.Method() == partition.Range
@@ -23,7 +22,7 @@ func (d *DDL) reorganize(ctx context.Context, t *kv.Table, a *ast.AlterReorganiz
 		return mysqlerr.New(mysqlerr.ReorganizeNoParam,
 			"REORGANIZE PARTITION without parameters can only be used on auto-partitioned tables using HASH PARTITIONs")
 	case len(a.Names) == 0:
-		return nil // every row is where its hash says
+		return nil // every row is already where its hash says
 	case !ranged:
 		return mysqlerr.New(mysqlerr.ReorganizeHash,
 			"REORGANIZE PARTITION can only be used to reorganize partitions not to change their numbers")
@@ -62,9 +61,8 @@ func (d *DDL) reorganizeSlices(ctx context.Context, t *kv.Table, a *ast.AlterReo
 	})
 }
 
-// reorganizeOr changes descriptors alone or, where that is not enough, gives the
-// table another layout. Which partitions it is about is asked of the scheme that
-// the table has at that moment.
+// reorganizeOr changes only descriptors or, if that is not enough, the layout of the table. which finds the
+// partitions in the scheme that the table has at that moment.
 func (d *DDL) reorganizeOr(ctx context.Context, t *kv.Table, which func(*partition.Scheme) (first, last int, err error),
 	change func(c *kv.CatalogChange, now *kv.Table, first, last int) error,
 	layout func(s *partition.Scheme, first, last int) (*partition.Scheme, error)) error {
@@ -87,8 +85,7 @@ func (d *DDL) reorganizeOr(ctx context.Context, t *kv.Table, which func(*partiti
 	})
 }
 
-// neighbours are the first and the last of n partitions given by name, which
-// must be a run without gaps.
+// neighbours are the first and the last of n partitions given by name, which must be adjacent.
 func neighbours(names []string, n int, ordinal func(string) (int, bool)) (first, last int, err error) {
 	if len(names) > n {
 		return 0, 0, mysqlerr.New(mysqlerr.ReorganizeNotExist, "More partitions to reorganize than there are partitions")

@@ -6,8 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// Run runs the statement. done is false where it is none of DDL's. Errors are MySQL's, those of the
-// store, and cancellation.
+// Run runs the statement. done is false if it is not DDL. Errors are MySQL's, those of the store, and
+// cancellation.
 func (d *DDL) Run(ctx context.Context, st ast.Statement) (done bool, err error) {
 	run := d.runner(st)
 	if run == nil {
@@ -16,7 +16,7 @@ func (d *DDL) Run(ctx context.Context, st ast.Statement) (done bool, err error) 
 	return true, run(ctx)
 }
 
-// runner is what runs the statement.
+// runner is the function that runs the statement.
 func (d *DDL) runner(st ast.Statement) func(context.Context) error {
 	switch st := st.(type) {
 	case *ast.CreateDatabase:

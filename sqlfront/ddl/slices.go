@@ -16,8 +16,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// setLevels makes the table's scheme of the one or two levels of PARTITION BY:
-// one by row, one by time, or one below the other.
+// setLevels sets the table's scheme from the one or two levels of PARTITION BY: one by row, one by time, or
+// one below the other.
 func (d *DDL) setLevels(t *kv.Table, by *ast.PartitionBy) error {
 	byTime := overTime(t, by.Method, by.Columns, by.Expr)
 	if by.Sub == nil {
@@ -99,7 +99,7 @@ func (d *DDL) setTimeBelowRows(t *kv.Table, by *ast.PartitionBy) error {
 	return d.setSlices(t, times, false)
 }
 
-// setSlices cuts the table's scheme by time too.
+// setSlices adds the partitions by time to the table's scheme.
 func (d *DDL) setSlices(t *kv.Table, by *ast.PartitionBy, outer bool) error {
 	if len(by.Defs) == 0 {
 		return parts.Undefined()
@@ -116,8 +116,7 @@ func (d *DDL) setSlices(t *kv.Table, by *ast.PartitionBy, outer bool) error {
 	return err
 }
 
-// slices are those of definitions; method is what they are of, in which MySQL's
-// errors differ.
+// slices are the partitions by time of definitions; method is their kind, on which MySQL's errors depend.
 func (d *DDL) slices(defs []ast.PartitionDef, method string) (*partition.Slices, error) {
 	out := &partition.Slices{}
 	for i, def := range defs {
@@ -164,8 +163,7 @@ func wrongTimeBound(name, method string) error {
 	return mysqlerr.New(mysqlerr.PartitionColumnType, "Partition column values of incorrect type: the bound of partition %s is a bigint", name)
 }
 
-// noSubpartitions refuses subpartitions where no SUBPARTITION BY says what they
-// are of.
+// noSubpartitions refuses subpartitions without SUBPARTITION BY.
 func noSubpartitions(defs []ast.PartitionDef) error {
 	for _, def := range defs {
 		if len(def.Subs) > 0 {
@@ -176,8 +174,7 @@ func noSubpartitions(defs []ast.PartitionDef) error {
 	return nil
 }
 
-// checkSubpartitions holds subpartitions by KEY that are listed to what they are
-// called anyway.
+// checkSubpartitions checks that listed subpartitions by KEY have the names that they would get anyway.
 func checkSubpartitions(defs []ast.PartitionDef, n int) error {
 	for _, def := range defs {
 		switch some := len(def.Subs) > 0; {

@@ -17,8 +17,8 @@ import (
 )
 
 // splitTable is TiDB's SPLIT TABLE
-// (https://docs.pingcap.com/tidb/stable/sql-statement-split-region). It changes
-// descriptors alone, however much the table holds.
+// (https://docs.pingcap.com/tidb/stable/sql-statement-split-region). It only changes descriptors, however
+// much the table holds.
 func (d *DDL) splitTable(ctx context.Context, st *ast.SplitTable) error {
 	t, err := d.table(ctx, st.Name)
 	if err != nil {
@@ -64,7 +64,7 @@ func (d *DDL) splitTable(ctx context.Context, st *ast.SplitTable) error {
 	return parts.SchemeError(err)
 }
 
-// checkInside holds the points to the partitions of the PARTITION clause.
+// checkInside checks that the points are in the partitions of the PARTITION clause.
 func checkInside(t *kv.Table, names []string, points [][]byte) error {
 	if len(names) == 0 {
 		return nil
@@ -88,8 +88,7 @@ func checkInside(t *kv.Table, names []string, points [][]byte) error {
 	return nil
 }
 
-// splitAnswer is TiDB's row: how many partitions were added, and that no more
-// is to be done.
+// splitAnswer is TiDB's row: the number of added partitions, and that nothing is left to be done.
 func splitAnswer(added int) *relation.Result {
 	return &relation.Result{
 		Columns: []relation.Column{

@@ -14,14 +14,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
-// The limits of columns, in bytes.
+// The largest columns, in bytes.
 const (
 	maxKey       = declare.MaxKey
 	maxVarbinary = 1 << 20
 )
 
-// broken is the error of a table that is no column family; rule says what was
-// broken and what to write.
+// broken is the error for a table that is not a column family; rule says which rule is broken and what to
+// write.
 func broken(rule string) error {
 	return mysqlerr.Unsupported("tables other than column families: " + rule)
 }
@@ -61,7 +61,7 @@ func (d *DDL) describe(ctx context.Context, database string, st *ast.CreateTable
 	return t, d.setPartitioning(t, st.Partition)
 }
 
-// setName sets the name and the group and family that follow from it.
+// setName sets the name, and the group and family that follow from it.
 func setName(t *kv.Table, name string, hbase bool) error {
 	if err := declare.CheckName(name); err != nil {
 		return err
@@ -73,7 +73,7 @@ func setName(t *kv.Table, name string, hbase bool) error {
 			return broken("a table declared with HBase is named group_family, not '" + name + "'")
 		}
 	}
-	if at > 0 && at < len(name)-1 && !t.Temporary { // which is no family: others do not see it
+	if at > 0 && at < len(name)-1 && !t.Temporary { // it is not a family: others do not see it
 		t.Group, t.Family = name[:at], name[at+1:]
 	}
 	return nil
@@ -89,7 +89,7 @@ func checkGroupOption(t *kv.Table, o ast.TableOptions) error {
 	return nil
 }
 
-// setColumns checks the columns and keys and takes over what they declare.
+// setColumns checks the columns and keys and stores what they declare.
 func setColumns(t *kv.Table, st *ast.CreateTable) error {
 	if len(st.Columns) < len(declare.CellColumns) {
 		return broken("the columns are K, Q, T and V")
@@ -112,7 +112,7 @@ func setColumns(t *kv.Table, st *ast.CreateTable) error {
 	return cmp.Or(declare.CheckPrefixes(t), checkKeys(st), declare.SetCellIndexes(t, st.Keys))
 }
 
-// setColumn checks column i of K, Q, T, V and takes over what it declares.
+// setColumn checks column i of K, Q, T, V and stores what it declares.
 func setColumn(t *kv.Table, i int, c *ast.ColumnDef) error {
 	if err := cmp.Or(declare.CheckComment(c), checkAttributes(c)); err != nil {
 		return err
@@ -132,7 +132,7 @@ func setColumn(t *kv.Table, i int, c *ast.ColumnDef) error {
 	return setValueColumn(t, c)
 }
 
-// checkAttributes refuses what no column may have.
+// checkAttributes refuses attributes that no column may have.
 func checkAttributes(c *ast.ColumnDef) error {
 	switch {
 	case c.Generated != nil:
@@ -151,7 +151,7 @@ func checkAttributes(c *ast.ColumnDef) error {
 	return nil
 }
 
-// setKeyColumn takes over the length of K or Q.
+// setKeyColumn stores the length of K or Q.
 func setKeyColumn(max *int, c *ast.ColumnDef) error {
 	if c.Type != "varbinary" || c.Length < 1 {
 		return broken("column " + c.Name + " is varbinary(n)")
@@ -167,7 +167,7 @@ func tooBig(column string, max int) error {
 	return mysqlerr.New(mysqlerr.TooBigField, "Column length too big for column '%s' (max = %d); use BLOB or TEXT instead", column, max)
 }
 
-// notNullable holds for the parts of the primary key.
+// notNullable is the error for a nullable part of the primary key.
 func notNullable(c *ast.ColumnDef) error {
 	if c.Null {
 		return mysqlerr.New(mysqlerr.PrimaryCantHaveNull,
@@ -205,7 +205,7 @@ func setValueColumn(t *kv.Table, c *ast.ColumnDef) error {
 	return nil
 }
 
-// blobOf is BLOB(n): the smallest blob that holds n bytes, as in MySQL.
+// blobOf is BLOB(n): the smallest blob type that holds n bytes, as in MySQL.
 func blobOf(n int, v kv.ValueType) kv.ValueType {
 	switch {
 	case n <= schema.MaxBlob:
@@ -218,7 +218,7 @@ func blobOf(n int, v kv.ValueType) kv.ValueType {
 	return v
 }
 
-// checkKeys holds the table to PRIMARY KEY (K, Q, T).
+// checkKeys checks that the primary key is (K, Q, T).
 func checkKeys(st *ast.CreateTable) error {
 	for _, c := range st.Columns {
 		if c.PrimaryKey {
@@ -270,7 +270,7 @@ func addPrefix(t *kv.Table, c *ast.ColumnDef, n int) error {
 	return nil
 }
 
-// addTimeColumn adds the generated column that partitions by time are over.
+// addTimeColumn adds the generated column for partitions by time.
 func addTimeColumn(t *kv.Table, c *ast.ColumnDef) error {
 	switch {
 	case schema.Of(t).TimeColumn != nil:
@@ -282,13 +282,13 @@ func addTimeColumn(t *kv.Table, c *ast.ColumnDef) error {
 	return nil
 }
 
-// hasColumn says whether the table has the column, in whatever case it is
-// written: a migrator that compares names by case adds k to a table with K.
+// hasColumn reports whether the table has the column, ignoring case: a migrator that compares names
+// case-sensitively adds k to a table with K.
 func hasColumn(t *kv.Table, name string) bool {
 	return columnIndex(schema.Of(t).AllColumnNames(), name) >= 0
 }
 
-// columnIndex is the index of a column, -1 where there is none.
+// columnIndex is the index of a column, -1 if there is none.
 func columnIndex(names []string, name string) int {
 	return slices.IndexFunc(names, func(each string) bool { return strings.EqualFold(each, name) })
 }

@@ -61,7 +61,7 @@ func (d *DDL) describeTyped(ctx context.Context, database string, st *ast.Create
 	return t, cmp.Or(declaration.BindRules(t, face), declare.Number(d.Store, t, face, st), d.setPartitioning(t, st.Partition))
 }
 
-// declared is what options say of a new typed table, with the character set of its database.
+// declared is the schema of a new typed table by its options and its database's character set.
 func (d *DDL) declared(ctx context.Context, t *kv.Table, o ast.TableOptions) (*schema.Table, error) {
 	out := schema.Edit(t)
 	catalog, err := d.Store.Catalog(ctx)
@@ -74,7 +74,7 @@ func (d *DDL) declared(ctx context.Context, t *kv.Table, o ast.TableOptions) (*s
 	return out, declare.SetOptions(t, o)
 }
 
-// declaration is what declaring typed tables takes.
+// declaration has what declaring typed tables needs.
 func (d *DDL) declaration(ctx context.Context) declare.Declaration {
 	bind := func(t *kv.Table, text string) (expr.Node, error) {
 		catalog, err := d.Store.Catalog(ctx)
@@ -96,7 +96,7 @@ func (d *DDL) createTypedLike(ctx context.Context, database string, from *kv.Tab
 		return err
 	}
 	next := *from
-	next.Indexes = nil // which others have: add gives it its own
+	next.Indexes = nil // they belong to the other table: add gives this one its own
 	if next.Temporary = st.Temporary; next.Temporary {
 		ownInPlace(&next)
 		declaration := d.declaration(ctx)
@@ -108,8 +108,8 @@ func (d *DDL) createTypedLike(ctx context.Context, database string, from *kv.Tab
 	return d.add(ctx, &next, st.IfNotExists)
 }
 
-// alterTyped is ALTER TABLE of a typed table. It waits for nobody: where rows must be looked at and
-// others write meanwhile, it looks again.
+// alterTyped is ALTER TABLE for a typed table. It takes no locks: if rows must be checked and others write
+// meanwhile, it checks again.
 func (d *DDL) alterTyped(ctx context.Context, t *kv.Table, st *ast.AlterTable) error {
 	var done *declare.Alter
 	err := d.alterFace(ctx, func(a *declare.Alter) error {
@@ -122,7 +122,7 @@ func (d *DDL) alterTyped(ctx context.Context, t *kv.Table, st *ast.AlterTable) e
 	return done.Build(d.Building)
 }
 
-// alterFace makes an attempt until nobody has changed meanwhile what it has looked at.
+// alterFace repeats an attempt until nobody has changed meanwhile what it has checked.
 func (d *DDL) alterFace(ctx context.Context, attempt func(*declare.Alter) error) error {
 	anew := declare.Anew{}
 	for range maxExchanges {

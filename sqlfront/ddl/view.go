@@ -17,8 +17,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
-// createView is CREATE [OR REPLACE] VIEW and ALTER VIEW. The SELECT is checked
-// against the catalog that the view becomes a part of.
+// createView is CREATE [OR REPLACE] VIEW and ALTER VIEW. The SELECT is checked against the catalog that the
+// view becomes a part of.
 func (d *DDL) createView(ctx context.Context, st *ast.CreateView) error {
 	database, err := d.in(st.Name)
 	if err != nil {
@@ -51,8 +51,7 @@ func (d *DDL) createView(ctx context.Context, st *ast.CreateView) error {
 	})
 }
 
-// replaces reports whether the statement takes the place of a view that is
-// there, and refuses names that are taken.
+// replaces reports whether the statement replaces an existing view, and refuses names that are taken.
 func replaces(c *kv.Catalog, database string, st *ast.CreateView) (bool, error) {
 	name := st.Name.Name
 	switch {
@@ -94,7 +93,7 @@ func (d *DDL) defineView(c *kv.Catalog, database string, st *ast.CreateView) (*k
 	return &kv.View{Database: database, Name: st.Name.Name, Created: d.Now.UnixMilli(), Attributes: attribute.New(says)}, nil
 }
 
-// definer is the one that the statement names, or who runs it.
+// definer is the account that the statement names, or the one that runs it.
 func (d *DDL) definer(st *ast.CreateView) string {
 	named := st.Definer
 	if named == nil || named.Current || d.Definer == "" && named.User == "root" && named.Host == "localhost" {
@@ -103,15 +102,14 @@ func (d *DDL) definer(st *ast.CreateView) string {
 	return named.User + "@" + strings.ToLower(named.Host)
 }
 
-// checkView plans the view as it was stored, which finds views that read
-// themselves.
+// checkView plans the view as it was stored, which also finds views that refer to themselves.
 func (d *DDL) checkView(c *kv.Catalog, v *kv.View) error {
 	_, err := d.Planner(c).ViewColumns(v)
 	return err
 }
 
-// viewNames are the names of a view's columns: those of the list or else the
-// labels. A label that can be no name is replaced as MySQL does.
+// viewNames are the names of a view's columns: those of the list or else the labels. A label that is not a
+// valid name is replaced as in MySQL.
 func viewNames(columns []relation.Column, list []string) ([]string, error) {
 	if list != nil && len(list) != len(columns) {
 		return nil, mysqlerr.New(mysqlerr.ViewWrongList,
@@ -141,8 +139,7 @@ func isColumnName(name string) bool {
 	return name != "" && len([]rune(name)) <= declare.MaxName && !strings.HasSuffix(name, " ") && !strings.ContainsRune(name, 0)
 }
 
-// canonical is the SELECT as written, with its names qualified and its stars
-// spelled out.
+// canonical is the SELECT as written, with its names qualified and its stars spelled out.
 func (d *DDL) canonical(st *ast.CreateView, definition *plan.Definition) string {
 	var b strings.Builder
 	from := 0
@@ -174,8 +171,7 @@ func (d *DDL) qualified(name ast.TableName) string {
 	return lex.QuoteName(database) + "." + lex.QuoteName(name.Name)
 }
 
-// dropViews drops all of the views that are there, or none where a name is a
-// table's.
+// dropViews drops all of the views that exist, or none if a name is a table's.
 func (d *DDL) dropViews(ctx context.Context, st *ast.DropView) error {
 	return d.dropAll(ctx, st.IfExists, func(c *kv.CatalogChange) (missing []string, err error) {
 		for _, name := range st.Names {
@@ -202,7 +198,7 @@ func (d *DDL) dropViews(ctx context.Context, st *ast.DropView) error {
 	})
 }
 
-// droppable refuses what DROP VIEW finds in place of a view.
+// droppable refuses a name that is not a view's.
 func droppable(c *kv.Catalog, database, name string) error {
 	switch {
 	case schema.Stored(c, database, name) != nil:
@@ -213,7 +209,7 @@ func droppable(c *kv.Catalog, database, name string) error {
 	return nil
 }
 
-// renameView is RENAME TABLE of a view, which stays in its database.
+// renameView is RENAME TABLE for a view, which must stay in its database.
 func renameView(c *kv.CatalogChange, from, name, to, toName string) error {
 	if from != to {
 		return mysqlerr.New(mysqlerr.ForbidSchemaChange, "Changing schema from '%s' to '%s' is not allowed.", from, to)
@@ -224,7 +220,7 @@ func renameView(c *kv.CatalogChange, from, name, to, toName string) error {
 	return renamed(toName, c.RenameView(from, name, to, toName))
 }
 
-// renamed is the error of a renaming, 1050 where the new name is taken.
+// renamed is the error of a renaming: 1050 if the new name is taken.
 func renamed(name string, err error) error {
 	if isTaken(err) {
 		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists", name)

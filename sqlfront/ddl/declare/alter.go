@@ -18,42 +18,41 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
-// Alter is one attempt at ALTER TABLE of a typed table, which changes what is known of its columns
-// alone.
+// Alter is one attempt at ALTER TABLE for a typed table, which only changes the declaration of its columns.
 type Alter struct {
 	Declaration
 	Store kv.Store
-	// In is the database of a name, which the statement may change.
+	// In returns the database of a name, if the statement may change it.
 	In func(ast.TableName) (string, error)
-	// Permitted is a change that is refused where its rights are missing.
+	// Permitted wraps a change of the catalog, which fails if privileges are missing.
 	Permitted Permitted
-	// MayMap is the error of a mapped table whose families the session may not read and write.
+	// MayMap is the error for a mapped table whose families the session may not read and write.
 	MayMap func(*kv.View, *typed.Table) error
-	// Next is the table as it is to become, as far as it got.
+	// Next is the altered table, as far as it is known.
 	Next kv.Table
 
-	// Anew is the same for all attempts at the statement.
+	// Anew is shared by all attempts at the statement.
 	Anew Anew
 
 	now     *kv.Table
 	altered *alteration
-	view    *kv.View // of a mapped table, of which now is the descriptor
-	// families have the rows' cells, in the order of the table's.
+	view    *kv.View // of a mapped table, whose descriptor is now
+	// families have the rows' cells, in the order of the table's families.
 	families []*kv.Table
 	to       string  // its new name
-	number   *uint64 // AUTO_INCREMENT = n, nil where nothing is said
+	number   *uint64 // AUTO_INCREMENT = n, nil if not given
 }
 
-// Permitted is a change of the catalog that is refused where it is not permitted.
+// Permitted wraps a change of the catalog so that it fails if privileges are missing.
 type Permitted func(func(*kv.CatalogChange) error) func(*kv.CatalogChange) error
 
-// Run alters the table. It is kv.ErrConflict or kv.ErrCatalogChanged where others have changed it or its
-// rows meanwhile.
+// Run alters the table. The error is kv.ErrConflict or kv.ErrCatalogChanged if others have changed it or its
+// rows meanwhile: repeat the attempt. Otherwise it is MySQL's, the store's, or cancellation.
 func (a *Alter) Run(t *kv.Table, st *ast.AlterTable) error {
 	err := a.run(st, func(c *kv.Catalog) error {
 		a.now = c.TableByID(t.ID)
 		if a.now == nil || a.now.Group != t.Group || a.now.Database != t.Database {
-			return mysqlerr.NoTable(t.Database, t.Group) // it was renamed since
+			return mysqlerr.NoTable(t.Database, t.Group) // it has been renamed
 		}
 		a.families = []*kv.Table{a.now}
 		return nil
@@ -61,7 +60,7 @@ func (a *Alter) Run(t *kv.Table, st *ast.AlterTable) error {
 	return a.storeAnew(err)
 }
 
-// run alters the table that find finds in a catalog, which put changes in one.
+// run alters the table that find finds in a catalog; put stores it.
 func (a *Alter) run(st *ast.AlterTable, find func(*kv.Catalog) error, put func(*kv.CatalogChange) error) error {
 	store, ok := a.Store.(kv.CheckedChanger)
 	tx, err := a.Store.Begin(a.Ctx, kv.TxnOptions{Serializable: ok, ReadOnly: !ok})
@@ -84,7 +83,7 @@ func (a *Alter) run(st *ast.AlterTable, find func(*kv.Catalog) error, put func(*
 	return store.ChangeCatalogAfter(a.Ctx, tx, a.Permitted(put))
 }
 
-// put puts the altered table into the catalog.
+// put stores the altered table in the catalog.
 func (a *Alter) put(c *kv.CatalogChange) error {
 	switch {
 	case c.Catalog().TableByID(a.now.ID) != a.now:
@@ -101,7 +100,7 @@ func (a *Alter) put(c *kv.CatalogChange) error {
 	return a.altered.entries.apply(c, &a.Next, a.altered.to)
 }
 
-// alter makes the altered table, and looks whether the rows can be those of it.
+// alter makes the altered table, and checks that the rows fit it.
 func (a *Alter) alter(tx kv.Txn, st *ast.AlterTable) error {
 	face, err := typed.Of(a.now)
 	if err != nil {
@@ -142,7 +141,7 @@ func (a *Alter) alter(tx kv.Txn, st *ast.AlterTable) error {
 	return cmp.Or(columns.look(cursor), cursor.Close())
 }
 
-// other takes an action that is not about columns.
+// other applies an action that is not about columns.
 func (a *Alter) other(columns *alteration, action ast.AlterAction) (err error) {
 	const kind = " of tables other than column families"
 	switch action := action.(type) {
@@ -170,8 +169,8 @@ func (a *Alter) other(columns *alteration, action ast.AlterAction) (err error) {
 	return mysqlerr.Unsupported("this ALTER TABLE" + kind)
 }
 
-// convert is CONVERT TO CHARACTER SET: the table's texts get a character set and a collation, but those of the
-// primary key, which stay apart as they are.
+// convert is CONVERT TO CHARACTER SET: it sets the character set and collation of the table's texts, except
+// those of the primary key, whose comparison must not change.
 func (a *Alter) convert(columns *alteration, to *ast.AlterConvert) error {
 	text, err := charset.Declared(to.Charset, to.Collate, schema.Text{})
 	if err != nil {
@@ -192,7 +191,7 @@ func (a *Alter) convert(columns *alteration, to *ast.AlterConvert) error {
 	return SetOptions(&a.Next, ast.TableOptions{Charset: to.Charset, Collate: to.Collate})
 }
 
-// checkOwn is 1235 where one of the session's own tables is to have indexes.
+// checkOwn is error 1235 if a temporary table is to have indexes.
 func (a *Alter) checkOwn(to *typed.Table) error {
 	if a.now.Temporary && len(to.Indexes) > 0 {
 		return mysqlerr.Unsupported("INDEX " + to.Indexes[0].Name + " of a temporary table")
@@ -200,7 +199,7 @@ func (a *Alter) checkOwn(to *typed.Table) error {
 	return nil
 }
 
-// storeAnew does what the error of an attempt asks for, and then has another one made.
+// storeAnew does what the error of an attempt asks for, and then requests another attempt.
 func (a *Alter) storeAnew(err error) error {
 	var of *storedAnew
 	if !errors.As(err, &of) {
@@ -225,8 +224,9 @@ func (a *Alter) storeAnew(err error) error {
 	return kv.ErrCatalogChanged
 }
 
-// writeAnew writes each version of a column's cells in the form of the new type, at its time, in one transaction. Versions
-// that are no values of the new type are left out, but for the newest of a row, which has been looked at.
+// writeAnew rewrites all versions of a column's cells in the form of the new type, with their timestamps, in
+// one transaction. Versions without a value in the new type are left out; the newest of each row has been
+// checked.
 func (a *Alter) writeAnew(column retyped, fresh string) error {
 	tx, err := a.Store.Begin(a.Ctx, kv.TxnOptions{})
 	if err != nil {

@@ -14,56 +14,56 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
-// alteration is what ALTER TABLE makes of the columns of a typed table. Names of columns are those
-// before the statement, so that two columns can exchange their names.
+// alteration is the effect of ALTER TABLE on the columns of a typed table. Names of columns are those before
+// the statement, so that two columns can exchange their names.
 type alteration struct {
 	*Declaration
 	name string      // the table's
 	text schema.Text // which columns inherit
 	from *typed.Table
 	to   *typed.Table
-	// temporary says that the table is one of the session's own.
+	// temporary says that the table is a temporary one.
 	temporary bool
 
 	columns []altered
 	dropped []string // qualifiers
 	anew    Anew
-	places  *string // HBASE_COLUMNS of the columns as they are to be, nil where nothing is said
-	// retyped are the columns of which it depends on the rows whether they can be what they are to
-	// become; zero is the first column that the rows there are cannot be given.
+	places  *string // HBASE_COLUMNS for the altered columns, nil if not given
+	// retyped are the columns whose values in the rows must be checked against their new types; zero is the
+	// error for the first column for which existing rows cannot have a value.
 	retyped []retyped
 	zero    error
 
-	newKey     []string // the columns of a primary key that is declared
+	newKey     []string // the columns of a newly declared primary key
 	keyDropped bool
 	rekeys     bool // the rows get other keys
 
-	indexes     []ast.KeyDef   // that are added
-	goneIndexes map[int]bool   // that are dropped, by their places before
-	indexNames  map[int]string // of those that are renamed
+	indexes     []ast.KeyDef   // added
+	goneIndexes map[int]bool   // dropped, by their index before
+	indexNames  map[int]string // new names of those that are renamed
 	entries     indexChanges
 
-	checks  []check         // that are added
-	foreign []ast.KeyDef    // foreign keys that are added
-	unbound []string        // the names of foreign keys that are dropped
-	removed map[string]bool // constraints that are dropped
-	// notEnforced says of constraints that are altered whether they are NOT ENFORCED.
+	checks  []check         // added
+	foreign []ast.KeyDef    // added foreign keys
+	unbound []string        // names of dropped foreign keys
+	removed map[string]bool // dropped constraints
+	// notEnforced has, for altered constraints, whether they are NOT ENFORCED.
 	notEnforced map[string]bool
-	bound       []typed.BoundCheck // of those that are added, for the rows that are there
-	uses        map[string][]int   // the columns of each constraint, by their places before
-	// reads are the columns that the expression of a column reads, by the places before. generated
-	// are the expressions after.
+	bound       []typed.BoundCheck // added ones, to be checked on existing rows
+	uses        map[string][]int   // the columns of each constraint, by their index before
+	// reads are the columns that the expression of a column reads, by their index before. generated are the
+	// expressions after.
 	reads     map[int][]int
 	generated []typed.BoundColumn
 }
 
-// altered is a column under way.
+// altered is a column that is being altered.
 type altered struct {
 	typed.Column
-	was int // its place before, -1 of a new one
+	was int // its index before, -1 for a new one
 }
 
-// retyped is a column that changes, by its places before and after.
+// retyped is a column whose type changes, by its indexes before and after.
 type retyped struct{ was, is int }
 
 func begin(d *Declaration, name string, face *typed.Table, text schema.Text) *alteration {
@@ -75,7 +75,7 @@ func begin(d *Declaration, name string, face *typed.Table, text schema.Text) *al
 	return a
 }
 
-// action takes one action; done is false where it is none of columns.
+// action applies one action; done is false if it is not about columns.
 func (a *alteration) action(action ast.AlterAction) (done bool, err error) {
 	switch action := action.(type) {
 	case *ast.AlterAddColumn:
@@ -107,7 +107,7 @@ func (a *alteration) action(action ast.AlterAction) (done bool, err error) {
 	case *ast.AlterDropPrimaryKey:
 		return true, a.dropKey()
 	case *ast.AlterKeys, *ast.AlterForce:
-		return true, nil // there is nothing to rebuild
+		return true, nil // nothing needs rebuilding
 	}
 	return false, nil
 }
@@ -119,7 +119,7 @@ func (a *alteration) constrain(columns []ast.ColumnDef, keys []ast.KeyDef) {
 	a.foreign = append(a.foreign, foreignOf(columns, keys)...)
 }
 
-// find is the place of the column that had that name, 1054 where there is none.
+// find is the index of the column that had that name; the error is 1054 if there is none.
 func (a *alteration) find(name string) (int, error) {
 	was := a.from.Column(name)
 	i := slices.IndexFunc(a.columns, func(c altered) bool { return was >= 0 && c.was == was })
@@ -133,7 +133,7 @@ func (a *alteration) unknown(name string) error {
 	return mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in '%s'", name, a.name)
 }
 
-// put inserts a column at a position, where nothing is said at a place.
+// put inserts a column at a position; without FIRST or AFTER, at place.
 func (a *alteration) put(c altered, at ast.Position, place int) error {
 	switch {
 	case at.First:
@@ -160,7 +160,7 @@ func (a *alteration) add(def *ast.ColumnDef, at ast.Position) error {
 	return a.put(altered{c, -1}, at, a.visible())
 }
 
-// visible is how many columns there are but for a key that was not declared, which is the last.
+// visible is the number of columns without the hidden key, which is the last one.
 func (a *alteration) visible() int {
 	if a.from.HasHiddenKey() {
 		return len(a.columns) - 1
@@ -220,7 +220,7 @@ func (a *alteration) rename(old, name string) error {
 	return nil
 }
 
-// keepCell gives a column the cells of another one, which may be itself by its old name.
+// keepCell gives a column the cells of another one, which may be itself under its old name.
 func keepCell(c, old *typed.Column) {
 	if c.Entry = old.Entry; c.Entry == "" {
 		c.Qualifier = old.CellQualifier()
@@ -240,7 +240,7 @@ func (a *alteration) setDefault(action *ast.AlterColumnDefault) error {
 	return err
 }
 
-// finish settles the table that the actions have made, and what its rows have to be looked at for.
+// finish completes the altered table, and finds what has to be checked in its rows.
 func (a *alteration) finish() error {
 	if a.visible() == 0 {
 		return mysqlerr.New(mysqlerr.CantRemoveAllFields, "You can't delete all columns with ALTER TABLE; use DROP TABLE instead")
@@ -271,7 +271,7 @@ func (a *alteration) finish() error {
 	return a.setAbsent()
 }
 
-// place gives columns their cells.
+// place assigns cells to columns.
 func (a *alteration) place() error {
 	switch {
 	case !a.to.Mapped:
@@ -289,7 +289,7 @@ func (a *alteration) place() error {
 	return nil
 }
 
-// remap takes options of a mapping.
+// remap applies the options of a mapping.
 func (a *alteration) remap(o ast.TableOptions) error {
 	switch {
 	case !a.from.Mapped:
@@ -304,7 +304,7 @@ func (a *alteration) remap(o ast.TableOptions) error {
 	return familiesOwn(o)
 }
 
-// qualify gives new columns qualifiers, and forgets those that are the names.
+// qualify assigns qualifiers to new columns, and omits those that equal the column's name.
 func (a *alteration) qualify() {
 	for i := range a.columns {
 		c := &a.to.Columns[i]
@@ -312,7 +312,7 @@ func (a *alteration) qualify() {
 			continue
 		}
 		name := c.Name
-		c.Name, c.Qualifier = "", "" // which no column's cells have
+		c.Name, c.Qualifier = "", "" // no column's cells have these
 		c.Qualifier = a.to.FreeQualifier(name)
 		c.Name = name
 	}
@@ -323,7 +323,7 @@ func (a *alteration) qualify() {
 	}
 }
 
-// compare finds the columns whose values may not be those of their new types.
+// compare finds the columns whose values may not be valid in their new types.
 func (a *alteration) compare() error {
 	for i := range a.columns {
 		is, was := &a.to.Columns[i], a.columns[i].was
@@ -337,7 +337,7 @@ func (a *alteration) compare() error {
 			}
 			continue
 		}
-		if is.Entry != old.Entry { // other cells, of which nothing is known
+		if is.Entry != old.Entry { // other cells, about which nothing is known
 			is.Earlier, is.Absent = nil, nil
 			continue
 		}
@@ -345,7 +345,7 @@ func (a *alteration) compare() error {
 			a.retyped = append(a.retyped, retyped{was, i})
 		}
 		if !a.from.HasCell(was) {
-			continue // a row that gets another key has its value converted
+			continue // the value is converted when its row gets a new key
 		}
 		if old.Type.Base != is.Type.Base || old.Type.Decimals != is.Type.Decimals || old.Type.Length != is.Type.Length {
 			is.Earlier = earlier(old)
@@ -357,14 +357,14 @@ func (a *alteration) compare() error {
 	return nil
 }
 
-// earlier are the types of a column that gets another one, the newest first.
+// earlier are the previous types of a column that gets another one, the newest first.
 func earlier(c *typed.Column) []coltype.Type {
 	same := func(t coltype.Type) bool { return t.String() == c.Type.String() }
 	return append([]coltype.Type{c.Type}, slices.DeleteFunc(slices.Clone(c.Earlier), same)...)
 }
 
-// setAbsent settles what rows have in new columns that are there already, and in the columns of
-// other types that were added so before.
+// setAbsent sets the value that existing rows have in new columns, and in columns added earlier whose type
+// changes.
 func (a *alteration) setAbsent() error {
 	for i := range a.columns {
 		c, was := &a.to.Columns[i], a.columns[i].was
@@ -391,7 +391,7 @@ func (a *alteration) setAbsent() error {
 	return nil
 }
 
-// initial is the value of a new column in the rows that are there.
+// initial is the value of a new column in existing rows.
 func (a *alteration) initial(c *typed.Column) (value.Value, error) {
 	converter, w := c.Converter(), a.writing()
 	switch {
@@ -410,7 +410,7 @@ func (a *alteration) initial(c *typed.Column) (value.Value, error) {
 	return c.Type.Implicit(), nil
 }
 
-// maxFraction is how many digits of a second's fraction there are at most.
+// maxFraction is the largest number of fractional digits of a second.
 const maxFraction = 6
 
 func (a *alteration) convertAbsent(was int, c *typed.Column) (value.Value, error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
-// dropEntries drops indexes of a table, of which others may have dropped some.
+// dropEntries drops indexes of a table; others may have dropped some already.
 func dropEntries(c *kv.CatalogChange, t *kv.Table, names []string) error {
 	for _, name := range names {
 		if err := c.DropIndex(t.Database, t.Name, name); err != nil && !errors.Is(err, kv.ErrNoIndex) {
@@ -20,7 +20,8 @@ func dropEntries(c *kv.CatalogChange, t *kv.Table, names []string) error {
 	return nil
 }
 
-// buildEach makes the entries of indexes of a table. building is told how many rows have been read; it may be nil.
+// buildEach builds the entries of a table's indexes. building is called with the number of rows read; it may
+// be nil.
 func buildEach(ctx context.Context, store kv.Store, t *kv.Table, names []string, building func(rows int64)) error {
 	for _, name := range names {
 		if err := buildIndex(ctx, store, t.ID, name, building); err != nil {
@@ -30,12 +31,12 @@ func buildEach(ctx context.Context, store kv.Store, t *kv.Table, names []string,
 	return nil
 }
 
-// without are indexes but those of some names.
+// without are the indexes other than those with these names.
 func without(indexes []schema.Index, names []string) []schema.Index {
 	return slices.DeleteFunc(slices.Clone(indexes), func(i schema.Index) bool { return slices.Contains(names, i.Name) })
 }
 
-// buildIndex makes the entries of an index of the table of that ID.
+// buildIndex builds the entries of an index of the table with that ID.
 func buildIndex(ctx context.Context, store kv.Store, table uint64, name string, building func(rows int64)) error {
 	catalog, err := store.Catalog(ctx)
 	if err != nil {

@@ -31,7 +31,7 @@ func SetCellIndexes(t *kv.Table, keys []ast.KeyDef) error {
 	return nil
 }
 
-// checkCellIndex refuses what is no index over Q and V.
+// checkCellIndex refuses anything but an index over Q and V.
 func checkCellIndex(t *kv.Table, k *ast.KeyDef) error {
 	names := schema.Of(t).AllColumnNames()
 	if k.Kind != plainIndex {
@@ -47,18 +47,18 @@ func checkCellIndex(t *kv.Table, k *ast.KeyDef) error {
 	return nil
 }
 
-// CellIndexes is what ALTER TABLE makes of the indexes of a column family.
+// CellIndexes is the effect of ALTER TABLE on the indexes of a column family.
 type CellIndexes struct {
 	now *kv.Table
 	*alteration
 }
 
-// AlterCellIndexes begins to alter those of a family.
+// AlterCellIndexes starts the alteration of a family's indexes.
 func AlterCellIndexes(t *kv.Table) *CellIndexes {
 	return &CellIndexes{t, begin(nil, t.Name, typed.CellsOf(t), schema.Text{})}
 }
 
-// Action takes an action of indexes; done is false where it is another one.
+// Action applies an action about indexes; done is false for any other.
 func (x *CellIndexes) Action(action ast.AlterAction) (done bool, err error) {
 	switch action := action.(type) {
 	case *ast.AlterAddKey:
@@ -74,7 +74,7 @@ func (x *CellIndexes) Action(action ast.AlterAction) (done bool, err error) {
 	return false, nil
 }
 
-// Declare declares the indexes of the family as it is to become.
+// Declare declares the indexes in the altered family's descriptor.
 func (x *CellIndexes) Declare(next *kv.Table) error {
 	x.to = typed.DeclaredCells(next)
 	if err := x.keepIndexes(); err != nil {
@@ -84,7 +84,7 @@ func (x *CellIndexes) Declare(next *kv.Table) error {
 	return nil
 }
 
-// Put puts the altered family into the catalog, with its indexes, of which those that it adds are yet to be built.
+// Put stores the altered family in the catalog, with its indexes; new ones still have to be built.
 func (x *CellIndexes) Put(c *kv.CatalogChange, next *kv.Table) error {
 	if err := c.AlterTable(*next); err != nil {
 		return err
@@ -92,13 +92,13 @@ func (x *CellIndexes) Put(c *kv.CatalogChange, next *kv.Table) error {
 	return x.entries.apply(c, next, x.to)
 }
 
-// Build makes the entries of the indexes that were added, beside those who read and write the family. Where one cannot be
-// built, the indexes are those before. building is told how many cells have been read; it may be nil.
+// Build builds the entries of the added indexes while others read and write the family. If one cannot be
+// built, the indexes are as before. building is called with the number of cells read; it may be nil.
 func (x *CellIndexes) Build(ctx context.Context, store kv.Store, building func(cells int64)) error {
 	return x.entries.build(ctx, store, x.now, building, x.undo)
 }
 
-// undo takes back what was done to the indexes, unless others have changed these since: then only those that were added go.
+// undo restores the indexes. If others have changed them since, it only removes the added ones.
 func (x *CellIndexes) undo(c *kv.CatalogChange) (again []string, err error) {
 	now := c.Catalog().TableByID(x.now.ID)
 	if now == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
-// check is CHECK in a declaration, of a column or, where that is empty, of the table.
+// check is a CHECK in a declaration, of a column or, if that is empty, of the table.
 type check struct {
 	ast.KeyDef
 	column string
@@ -35,7 +35,7 @@ func checksOf(columns []ast.ColumnDef, keys []ast.KeyDef) (out []check) {
 	return out
 }
 
-// addChecks adds constraints to a table, which give those without a name one.
+// addChecks adds constraints to a table, and names those without a name.
 func addChecks(face *typed.Table, table string, checks []check) error {
 	for _, c := range checks {
 		name := c.Name
@@ -53,8 +53,8 @@ func addChecks(face *typed.Table, table string, checks []check) error {
 	return nil
 }
 
-// allowed refuses what a constraint may not hold: other columns than the table's, or that of which it
-// is, variables, subqueries and parameters.
+// allowed refuses what a constraint must not contain: columns other than the table's, or than its own column
+// for a column's constraint; variables, subqueries and parameters.
 func (c *check) allowed(face *typed.Table, name string) error {
 	return sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		switch n := n.(type) {
@@ -80,7 +80,7 @@ func (c *check) allowed(face *typed.Table, name string) error {
 	}, c.Expr)
 }
 
-// bindCheck binds a constraint of a table, 3814 where it may be true at one time and false at another.
+// bindCheck binds a constraint of a table; the error is 3814 if its result may vary.
 func (d *Declaration) bindCheck(t *kv.Table, c *typed.Check) (expr.Node, error) {
 	n, err := d.Bind(t, c.Text)
 	if err != nil {
@@ -110,7 +110,7 @@ func (d *Declaration) BindRules(t *kv.Table, face *typed.Table) error {
 	return nil
 }
 
-// bindOld finds the columns that the constraints and expressions of the table before use.
+// bindOld finds the columns that the table's constraints and expressions used before.
 func (a *alteration) bindOld(t *kv.Table) error {
 	if err := a.computedOf(t); err != nil {
 		return err
@@ -126,7 +126,7 @@ func (a *alteration) bindOld(t *kv.Table) error {
 	return nil
 }
 
-// dropConstraint is DROP CHECK, DROP FOREIGN KEY and DROP CONSTRAINT; done is false of other keys.
+// dropConstraint is DROP CHECK, DROP FOREIGN KEY and DROP CONSTRAINT; done is false for other keys.
 func (a *alteration) dropConstraint(action *ast.AlterDropKey) (done bool, err error) {
 	at := a.from.Check(action.Name)
 	isForeign := action.Kind == foreignKey || action.Kind == "CONSTRAINT" && foreignNamed(a.from, action.Name) >= 0
@@ -161,8 +161,8 @@ func noCheck(name string) error {
 	return mysqlerr.New(mysqlerr.CheckNotFound, "Check constraint '%s' is not found in the table.", name)
 }
 
-// keepChecks keeps the constraints that are not dropped: 3959 where one uses a column that is
-// dropped or renamed, unless it is of nothing but a dropped one.
+// keepChecks keeps the constraints that are not dropped. The error is 3959 if one uses a column that is
+// dropped or renamed, unless its only column is a dropped one.
 func (a *alteration) keepChecks() error {
 	a.to.Checks = nil
 	for _, c := range a.from.Checks {
@@ -184,8 +184,8 @@ func (a *alteration) keepChecks() error {
 	return nil
 }
 
-// changed is the first of columns that is dropped or renamed, empty where none is; alone is true where
-// it is dropped, and there is no other one.
+// changed is the first of columns that is dropped or renamed, or empty; alone says that it is dropped and the
+// only one.
 func (a *alteration) changed(columns []int) (name string, alone bool) {
 	for _, was := range columns {
 		name = a.from.Columns[was].Name
@@ -201,7 +201,7 @@ func (a *alteration) changed(columns []int) (name string, alone bool) {
 }
 
 // bindNew binds the expressions of columns, and the constraints that are added or enforced again, which
-// the rows have to keep.
+// existing rows must satisfy.
 func (a *alteration) bindNew(t *kv.Table) error {
 	bound, err := a.bindComputed(t, a.to)
 	if err == nil {

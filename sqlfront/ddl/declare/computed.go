@@ -14,8 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// computed is a kind of expressions that columns have in declarations, with the errors of what these may
-// not hold.
+// computed is a kind of expressions in column declarations, with the errors for what these must not contain.
 type computed struct {
 	clause                                   string
 	variables, function, autoIncrement       mysqlerr.Number
@@ -64,7 +63,7 @@ func computedText(c *typed.Column) (*computed, string) {
 	return &defaultKind, c.Default.Expr
 }
 
-// bindComputed binds the expressions of columns of a table that has been declared.
+// bindComputed binds the column expressions of a table that has been declared.
 func (d *Declaration) bindComputed(t *kv.Table, face *typed.Table) (out []typed.BoundColumn, err error) {
 	for i := range face.Columns {
 		c := &face.Columns[i]
@@ -84,7 +83,7 @@ func (d *Declaration) bindComputed(t *kv.Table, face *typed.Table) (out []typed.
 	return out, checkVirtualIndexes(face, out)
 }
 
-// inClause says of an unknown column where it stands.
+// inClause sets the clause in the error about an unknown column.
 func inClause(err error, clause string) error {
 	if known, ok := err.(*mysql.MySQLError); ok && mysqlerr.Is(err, mysqlerr.BadField) {
 		out := *known
@@ -94,8 +93,8 @@ func inClause(err error, clause string) error {
 	return err
 }
 
-// check looks at the columns that the bound expression of a column reads, and, where that is generated,
-// at what it calls.
+// check checks the columns that the bound expression of a column reads and, if the column is generated, the
+// functions that it calls.
 func (k *computed) check(face *typed.Table, column int, n expr.Node) (err error) {
 	name := face.Columns[column].Name
 	expr.Columns(n, func(read *expr.Column) {
@@ -121,8 +120,8 @@ func (k *computed) check(face *typed.Table, column int, n expr.Node) (err error)
 	return nil
 }
 
-// varying is a function of an expression that gives different values at different times or for different
-// sessions, empty where there is none.
+// varying is a function in an expression that returns different values at different times or for different
+// sessions, or empty.
 func varying(n expr.Node) (name string) {
 	expr.Walk(n, func(n expr.Node) bool {
 		if call, ok := n.(*expr.Call); ok && name == "" {
@@ -135,7 +134,7 @@ func varying(n expr.Node) (name string) {
 	return name
 }
 
-// computedOf are the columns that the expressions of columns read, by the places of these.
+// computedOf finds the columns that column expressions read, by the index of the column.
 func (a *alteration) computedOf(t *kv.Table) error {
 	a.reads = map[int][]int{}
 	bound, err := a.bindComputed(t, a.from)
@@ -145,8 +144,8 @@ func (a *alteration) computedOf(t *kv.Table) error {
 	return err
 }
 
-// keepComputed refuses to drop or rename a column that the expression of another one reads which stays
-// as it is: 3108, and 3766 of defaults.
+// keepComputed refuses to drop or rename a column that the unchanged expression of another one reads: 3108,
+// and 3766 for defaults.
 func (a *alteration) keepComputed() error {
 	for i := range a.columns {
 		was, c := a.columns[i].was, &a.to.Columns[i]
@@ -155,7 +154,7 @@ func (a *alteration) keepComputed() error {
 		}
 		kind, text := computedText(&a.from.Columns[was])
 		if now, is := computedText(c); now != kind || is != text {
-			continue // what is new is bound
+			continue // new expressions are bound
 		}
 		name, _ := a.changed(a.reads[was])
 		switch {
@@ -170,8 +169,8 @@ func (a *alteration) keepComputed() error {
 	return nil
 }
 
-// compareGenerated reports whether a column is one whose values the rows that are there need not have
-// stored, and refuses what would have to be stored again. old is nil of a new column.
+// compareGenerated reports whether a column needs no stored values in existing rows, and refuses what would
+// have to be stored again. old is nil for a new column.
 func (a *alteration) compareGenerated(old, is *typed.Column) (done bool, err error) {
 	isVirtual := func(c *typed.Column) bool { return c != nil && c.Generated != nil && !c.Generated.Stored }
 	switch {
@@ -185,14 +184,14 @@ func (a *alteration) compareGenerated(old, is *typed.Column) (done bool, err err
 	return old == nil, nil
 }
 
-// refuseRows refuses the alteration where there are any rows.
+// refuseRows refuses the alteration if there are any rows.
 func (a *alteration) refuseRows(what string) {
 	if a.zero == nil {
 		a.zero = mysqlerr.Unsupported(what)
 	}
 }
 
-// setComputedAbsent settles what rows that are there have in new columns whose default is an expression.
+// setComputedAbsent sets the value that existing rows have in new columns whose default is an expression.
 func (a *alteration) setComputedAbsent(bound []typed.BoundColumn) error {
 	for _, b := range bound {
 		c := &a.to.Columns[b.Column]

@@ -12,7 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
-// AddIndexes gives a new table, which is in the catalog, its indexes. As it has no rows there is nothing to build.
+// AddIndexes adds the indexes of a new table that is in the catalog. It has no rows, so nothing has to be
+// built.
 func AddIndexes(c *kv.CatalogChange, t *kv.Table, face *typed.Table) error {
 	for i := range face.Indexes {
 		if err := addEntries(c, t, &face.Indexes[i]); err != nil {
@@ -25,7 +26,7 @@ func AddIndexes(c *kv.CatalogChange, t *kv.Table, face *typed.Table) error {
 	return nil
 }
 
-// addEntries adds an index that is to be built to a table of the catalog.
+// addEntries adds an index that has to be built to a table of the catalog.
 func addEntries(c *kv.CatalogChange, t *kv.Table, of *typed.Index) error {
 	entries := kv.Table{MaxRow: maxEntry, MaxQualifier: maxEntry, Partitioning: &partition.Scheme{},
 		Value: kv.ValueType{Kind: schema.LongBlob, Max: schema.MaxLongBlob, Nullable: true}}
@@ -33,10 +34,10 @@ func addEntries(c *kv.CatalogChange, t *kv.Table, of *typed.Index) error {
 	return err
 }
 
-// maxEntry is the longest row and qualifier of an entry in bytes.
+// maxEntry is the maximum length of an entry's row and qualifier, in bytes.
 const maxEntry = 65535
 
-// publish says that an index has the entries of all rows.
+// publish declares that an index has the entries of all rows.
 func publish(c *kv.CatalogChange, t *kv.Table, name string) error {
 	now := c.Catalog().Table(t.Database, t.Name)
 	if now == nil {
@@ -51,14 +52,14 @@ func publish(c *kv.CatalogChange, t *kv.Table, name string) error {
 	return c.ChangeIndex(t.Database, t.Name, name, next)
 }
 
-// indexChanges is what becomes of the entries of a table's indexes.
+// indexChanges are the changes of the entries of a table's indexes.
 type indexChanges struct {
 	gone    []string
 	renamed [][2]string // from, to
 	added   []string
 }
 
-// note notes what becomes of an index by what it is to be; nil is none.
+// note notes the change from an old index to the next one; nil means none.
 func (x *indexChanges) note(a *alteration, old, next *typed.Index) {
 	switch {
 	case next == nil:
@@ -85,8 +86,8 @@ func (a *alteration) keepsEntries(old, next *typed.Index) bool {
 	return true
 }
 
-// recomputes reports whether a virtual column may have other values than before: by another expression, or of columns of other
-// types.
+// recomputes reports whether a virtual column may have other values than before: its expression changes, or
+// the types of columns.
 func (a *alteration) recomputes(was, is int) bool {
 	if !a.to.IsVirtual(is) {
 		return false
@@ -96,7 +97,7 @@ func (a *alteration) recomputes(was, is int) bool {
 	})
 }
 
-// apply changes the indexes of a table that has been altered in the catalog.
+// apply changes the indexes of an altered table in the catalog.
 func (x *indexChanges) apply(c *kv.CatalogChange, t *kv.Table, face *typed.Table) error {
 	for _, name := range x.gone {
 		if err := c.DropIndex(t.Database, t.Name, name); err != nil {
@@ -114,7 +115,7 @@ func (x *indexChanges) apply(c *kv.CatalogChange, t *kv.Table, face *typed.Table
 	return nil
 }
 
-// rename renames indexes, which may exchange their names: each has one of its own between.
+// rename renames indexes, which may exchange their names: each has a temporary name in between.
 func (x *indexChanges) rename(c *kv.CatalogChange, t *kv.Table) error {
 	for _, step := range [][2]int{{0, 2}, {2, 1}} {
 		for _, names := range x.renamed {
@@ -135,8 +136,8 @@ func (x *indexChanges) rename(c *kv.CatalogChange, t *kv.Table) error {
 	return nil
 }
 
-// build makes the entries of the indexes that a table was given, beside those who read and write it. Where one cannot be
-// built, undo takes the change back, and what it has dropped is built again.
+// build builds the entries of added indexes while others read and write the table. If one cannot be built,
+// undo reverts the change, and dropped indexes are built again.
 func (x *indexChanges) build(
 	ctx context.Context, store kv.Store, t *kv.Table, building func(rows int64), undo func(*kv.CatalogChange) (again []string, err error),
 ) error {
@@ -156,8 +157,8 @@ func (x *indexChanges) build(
 	return errors.Join(err, undone)
 }
 
-// undo takes the changes back in a table of the catalog whose descriptor is the one before them. What was dropped is to be
-// built again.
+// undo reverts the changes in a table of the catalog that has its old descriptor. again are the dropped
+// indexes, which must be built again.
 func (x *indexChanges) undo(c *kv.CatalogChange, t *kv.Table, face *typed.Table) (again []string, err error) {
 	if err := dropEntries(c, t, x.added); err != nil {
 		return nil, err
@@ -169,14 +170,14 @@ func (x *indexChanges) undo(c *kv.CatalogChange, t *kv.Table, face *typed.Table)
 	return x.gone, back.apply(c, t, face)
 }
 
-// Build makes the entries of the indexes that the alteration has added, beside those who read and write the table. Where
-// one cannot be built the alteration is taken back. building is told how many rows have been read; it may be nil.
+// Build builds the entries of the added indexes while others read and write the table. If one cannot be
+// built, the alteration is reverted. building is called with the number of rows read; it may be nil.
 func (a *Alter) Build(building func(rows int64)) error {
 	return a.altered.entries.build(a.Ctx, a.Store, a.now, building, a.undo)
 }
 
-// undo takes back an alteration whose indexes could not be built: all of it, unless the table has been altered since, or
-// a column stored again, and then the new indexes alone.
+// undo reverts an alteration whose indexes could not be built: all of it, or only the new indexes if the
+// table has been altered since, or a column stored again.
 func (a *Alter) undo(c *kv.CatalogChange) (again []string, err error) {
 	now := c.Catalog().TableByID(a.now.ID)
 	if now == nil {

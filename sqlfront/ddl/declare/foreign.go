@@ -28,8 +28,8 @@ func foreignOf(columns []ast.ColumnDef, keys []ast.KeyDef) (out []ast.KeyDef) {
 	return out
 }
 
-// addForeign keeps foreign keys to be shown as comments, with a note of each; 1235 where the connection
-// does not ask for that. Those without a name get InnoDB's.
+// addForeign keeps foreign keys as comments, with a note for each. The error is 1235 if the connection does
+// not ask for that. Those without a name get InnoDB's.
 func (d *Declaration) addForeign(face *typed.Table, table string, keys []ast.KeyDef) error {
 	for _, k := range keys {
 		if !d.IgnoreForeignKeys {
@@ -55,8 +55,8 @@ func (d *Declaration) addForeign(face *typed.Table, table string, keys []ast.Key
 	return nil
 }
 
-// foreignIndexes are the indexes that foreign keys have in MySQL where no other key begins with their columns. Tools find
-// rows by them, and drop them by their names.
+// foreignIndexes are the indexes that MySQL creates for foreign keys whose columns no other key starts with.
+// Tools find rows by them, and drop them by name.
 func (d *Declaration) foreignIndexes(face *typed.Table, keys []ast.KeyDef) (out []ast.KeyDef) {
 	if len(keys) == 0 || !d.IgnoreForeignKeys {
 		return nil
@@ -78,7 +78,7 @@ func (d *Declaration) foreignIndexes(face *typed.Table, keys []ast.KeyDef) (out 
 	return out
 }
 
-// wholeColumns are the columns that the primary key and the indexes begin with, up to the first prefix of one.
+// wholeColumns are the leading columns of the primary key and of each index, up to its first prefix.
 func wholeColumns(face *typed.Table) [][]int {
 	out := [][]int{face.Key}
 	for _, index := range face.Indexes {
@@ -94,7 +94,7 @@ func wholeColumns(face *typed.Table) [][]int {
 	return out
 }
 
-// foreignNamed is the place of the foreign key of that name, in any case; -1 where there is none.
+// foreignNamed is the index of the foreign key with that name, ignoring case; -1 if there is none.
 func foreignNamed(face *typed.Table, name string) int {
 	return slices.IndexFunc(face.ForeignKeys, func(k typed.ForeignKey) bool { return strings.EqualFold(k.Name, name) })
 }
@@ -109,8 +109,8 @@ func (a *alteration) dropForeign(name string) error {
 	return nil
 }
 
-// keepForeign keeps the foreign keys that are not dropped, whose columns may have other names. One of a
-// column that is dropped goes with it.
+// keepForeign keeps the foreign keys that are not dropped, with the new names of their columns. Dropping a
+// column drops its foreign keys.
 func (a *alteration) keepForeign() {
 	a.to.ForeignKeys = nil
 	for _, k := range a.from.ForeignKeys {

@@ -20,7 +20,7 @@ const (
 )
 
 const (
-	maxIndexes      = 63 // beside the primary key
+	maxIndexes      = 63 // besides the primary key
 	maxIndexComment = 1024
 	primary         = "PRIMARY"
 )
@@ -28,7 +28,7 @@ const (
 // isIndex reports whether a key is a secondary index.
 func isIndex(k *ast.KeyDef) bool { return k.Kind == plainIndex || k.Kind == uniqueIndex }
 
-// unsupportedKey is 1235 for a key or constraint that typed tables have not.
+// unsupportedKey is error 1235 for a key or constraint that typed tables do not have.
 func unsupportedKey(kind string) error {
 	hint := ""
 	if kind == "FULLTEXT" || kind == "SPATIAL" {
@@ -37,8 +37,8 @@ func unsupportedKey(kind string) error {
 	return mysqlerr.Unsupported(kind + " of tables other than column families" + hint)
 }
 
-// indexesOf are the indexes of columns that are UNIQUE and of the table. names are the columns of the primary
-// key, of which a numbered one, as SERIAL, needs no index of its own.
+// indexesOf are the indexes of UNIQUE columns and of the table. names are the columns of the primary key:
+// among them, a numbered one such as SERIAL needs no index of its own.
 func indexesOf(columns []ast.ColumnDef, keys []ast.KeyDef, names []string) (out []ast.KeyDef) {
 	for i := range columns {
 		c := &columns[i]
@@ -54,7 +54,7 @@ func indexesOf(columns []ast.ColumnDef, keys []ast.KeyDef, names []string) (out 
 	return out
 }
 
-// addIndexes adds indexes to a table, which give those without a name one.
+// addIndexes adds indexes to a table, and names those without a name.
 func addIndexes(face *typed.Table, keys []ast.KeyDef) error {
 	for i := range keys {
 		if err := addIndex(face, &keys[i]); err != nil {
@@ -64,7 +64,7 @@ func addIndexes(face *typed.Table, keys []ast.KeyDef) error {
 	return finishIndexes(face)
 }
 
-// finishIndexes brings the indexes of a table into order, 1069 where they are too many.
+// finishIndexes completes the indexes of a table; the error is 1069 if there are too many.
 func finishIndexes(face *typed.Table) error {
 	if len(face.Indexes) > maxIndexes {
 		return mysqlerr.New(mysqlerr.TooManyKeys, "Too many keys specified; max %d keys allowed", maxIndexes+1)
@@ -101,7 +101,7 @@ func addIndex(face *typed.Table, k *ast.KeyDef) error {
 	return nil
 }
 
-// checkIndexName refuses what is no name of an index (1280), and one that is taken (1061).
+// checkIndexName refuses an invalid name of an index (1280), and one that is taken (1061).
 func checkIndexName(face *typed.Table, name string) error {
 	switch {
 	case strings.EqualFold(name, primary) || name == "" || strings.HasSuffix(name, " ") || utf8.RuneCountInString(name) > MaxName:
@@ -112,7 +112,7 @@ func checkIndexName(face *typed.Table, name string) error {
 	return nil
 }
 
-// freeIndexName is the name of an index for which none is declared: that of its first column, or this and a number.
+// freeIndexName is the name of an index without one: that of its first column, if need be with a number.
 func freeIndexName(face *typed.Table, column string) string {
 	name := column
 	for n := 2; face.Index(name) >= 0 || strings.EqualFold(name, primary); n++ {
@@ -121,7 +121,7 @@ func freeIndexName(face *typed.Table, column string) string {
 	return name
 }
 
-// setPrefixes checks the lengths that were declared for an index's columns, of which -1 is none.
+// setPrefixes checks the declared lengths of an index's columns; -1 is none.
 func setPrefixes(face *typed.Table, index *typed.Index) error {
 	parts := make([]coltype.KeyPart, len(index.Parts))
 	for i, p := range index.Parts {
@@ -135,8 +135,8 @@ func setPrefixes(face *typed.Table, index *typed.Index) error {
 	return err
 }
 
-// checkVirtualIndexes refuses indexes over virtual columns whose values depend on the session that reads them: on its time
-// zone, or on its date.
+// checkVirtualIndexes refuses indexes over virtual columns whose values depend on the reading session: on its
+// time zone, or on its date.
 func checkVirtualIndexes(face *typed.Table, bound []typed.BoundColumn) (err error) {
 	depends := map[int]string{}
 	for _, b := range bound {
@@ -160,13 +160,13 @@ func checkVirtualIndexes(face *typed.Table, bound []typed.BoundColumn) (err erro
 	return nil
 }
 
-// isUnique reports whether the name is that of a unique index.
+// isUnique reports whether the name is a unique index's.
 func (a *alteration) isUnique(name string) bool {
 	at := a.from.Index(name)
 	return at >= 0 && a.from.Indexes[at].Unique
 }
 
-// dropIndex is DROP INDEX, and DROP CONSTRAINT of a unique one.
+// dropIndex is DROP INDEX, and DROP CONSTRAINT for a unique index.
 func (a *alteration) dropIndex(name string) error {
 	at := a.from.Index(name)
 	if at < 0 || a.goneIndexes[at] {
@@ -186,8 +186,8 @@ func (a *alteration) renameIndex(action *ast.AlterRenameIndex) error {
 	return nil
 }
 
-// keepIndexes keeps the indexes that are not dropped, under their new names, without the columns that are
-// dropped, and adds the new ones.
+// keepIndexes keeps the indexes that are not dropped, under their new names and without dropped columns, and
+// adds the new ones.
 func (a *alteration) keepIndexes() error {
 	to := a.to
 	to.Indexes = nil
@@ -230,8 +230,8 @@ func (a *alteration) addNewIndexes(keys []ast.KeyDef) error {
 	return nil
 }
 
-// keptParts are the parts of an index that are not dropped, by their new places. What a type of another length
-// has no more characters than is a whole column.
+// keptParts are the parts of an index that are not dropped, by their new indexes. A prefix that covers the
+// new type's length becomes the whole column.
 func (a *alteration) keptParts(index *typed.Index) (out []typed.IndexPart) {
 	for _, p := range index.Parts {
 		at := slices.IndexFunc(a.columns, func(c altered) bool { return c.was == p.Column })

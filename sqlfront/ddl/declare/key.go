@@ -18,7 +18,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// addKey is ADD PRIMARY KEY, and PRIMARY KEY of a column.
+// addKey is ADD PRIMARY KEY, and PRIMARY KEY on a column.
 func (a *alteration) addKey(names []string) error {
 	if a.newKey != nil {
 		return manyKeys()
@@ -27,7 +27,7 @@ func (a *alteration) addKey(names []string) error {
 	return nil
 }
 
-// addKeyOf is addKey of a column that is declared PRIMARY KEY itself.
+// addKeyOf is addKey for a column that itself is declared PRIMARY KEY.
 func (a *alteration) addKeyOf(c *ast.ColumnDef) error {
 	if !c.PrimaryKey {
 		return nil
@@ -35,7 +35,7 @@ func (a *alteration) addKeyOf(c *ast.ColumnDef) error {
 	return a.addKey([]string{c.Name})
 }
 
-// manyKeys is 1068.
+// manyKeys is error 1068.
 func manyKeys() error { return mysqlerr.New(mysqlerr.MultiplePriKey, "Multiple primary key defined") }
 
 // dropKey is DROP PRIMARY KEY.
@@ -47,16 +47,16 @@ func (a *alteration) dropKey() error {
 	return nil
 }
 
-// staysInKey reports whether a column is of the primary key, which no action before has dropped.
+// staysInKey reports whether a column is in the primary key, which no earlier action has dropped.
 func (a *alteration) staysInKey(was int) bool { return !a.keyDropped && a.from.KeyPart(was) >= 0 }
 
-// leavesKey reports whether the values of a column at its new place were in the key alone, and are in cells now.
+// leavesKey reports whether a column's values were in the key only, and are in cells now.
 func (a *alteration) leavesKey(column int) bool {
 	was := a.columns[column].was
 	return was >= 0 && a.from.KeyPart(was) >= 0 && !slices.Contains(a.to.Key, column)
 }
 
-// hideKey adds the hidden key where no column is of a primary key any more, and removes it where one is declared.
+// hideKey adds the hidden key if no column is left in a primary key, and removes it if one is declared.
 func (a *alteration) hideKey() error {
 	isKept := func(c altered) bool { return a.staysInKey(c.was) }
 	switch kept := slices.ContainsFunc(a.columns, isKept); {
@@ -70,7 +70,7 @@ func (a *alteration) hideKey() error {
 	return nil
 }
 
-// setKey finds the columns of the primary key: those that were declared, or those before.
+// setKey finds the columns of the primary key: the newly declared ones, or those before.
 func (a *alteration) setKey() error {
 	for _, name := range a.newKey {
 		if err := addKeyColumn(a.to, name); err != nil {
@@ -100,7 +100,7 @@ func (a *alteration) setKey() error {
 	return nil
 }
 
-// checkRekeyed is 1235 where the rows of a table cannot be written again.
+// checkRekeyed is error 1235 if a table's rows cannot be rewritten.
 func (a *Alter) checkRekeyed() error {
 	if a.altered.rekeys && a.now.Partitioning.Partitioned() {
 		return mysqlerr.Unsupported("another primary key, or another type of its columns, of a table with partitions: " +
@@ -109,14 +109,14 @@ func (a *Alter) checkRekeyed() error {
 	return nil
 }
 
-// rowValues gives the values of columns in rows that are written again.
+// rowValues returns the function for the values of columns in rewritten rows.
 func (a *alteration) rowValues() func(column int, stored []value.Value) (value.Value, error) {
 	fresh := make([]value.Value, len(a.columns))
 	for i := range a.columns {
 		c := &a.to.Columns[i]
 		if a.columns[i].was < 0 && a.to.KeyPart(i) >= 0 && c.Absent != nil {
 			fresh[i], _ = a.to.ReadCell(i, c.Absent)
-			c.Absent = nil // the rows have it
+			c.Absent = nil // the rewritten rows have it
 		}
 	}
 	writing := a.writing()
@@ -139,8 +139,8 @@ func (a *alteration) rowValues() func(column int, stored []value.Value) (value.V
 	}
 }
 
-// rekey writes the rows that tx reads, under the altered table's primary key, into a table that takes the place of the one
-// that there is. Where others have written rows meanwhile it is kv.ErrConflict.
+// rekey writes the rows that tx reads into a new table with the altered primary key, which replaces the old
+// one. The error is kv.ErrConflict if others have written rows meanwhile.
 func (a *Alter) rekey(tx kv.Txn) (err error) {
 	store, ok := a.Store.(kv.CheckedChanger)
 	if !ok {
@@ -174,7 +174,7 @@ func (a *Alter) rekey(tx kv.Txn) (err error) {
 	return store.ChangeCatalogAfter(a.Ctx, tx, a.Permitted(func(c *kv.CatalogChange) error { return a.replace(c, t, largest) }))
 }
 
-// unfinished makes the table that is to have the rows, under a name of its own.
+// unfinished creates the table for the rows, under a temporary name.
 func (a *Alter) unfinished() (made *kv.Table, err error) {
 	t := a.Next
 	schema.Edit(&t).Typed = attribute.New(a.altered.to)
@@ -192,11 +192,11 @@ func (a *Alter) drop(t *kv.Table) error {
 		if now := c.Catalog().TableByID(t.ID); now != nil {
 			return c.DropTable(now.Database, now.Name)
 		}
-		return nil // it has been dropped
+		return nil // it has been dropped already
 	})
 }
 
-// buildAll gives a table its indexes, with the entries of its rows.
+// buildAll adds a table's indexes, with the entries of its rows.
 func (a *Alter) buildAll(t *kv.Table, face *typed.Table) error {
 	var names []string
 	err := a.Store.ChangeCatalog(a.Ctx, func(c *kv.CatalogChange) error {
@@ -215,7 +215,7 @@ func (a *Alter) buildAll(t *kv.Table, face *typed.Table) error {
 	return buildEach(a.Ctx, a.Store, t, names, nil)
 }
 
-// replace puts the table with the rows in the place of the one before. Its counter goes on behind its numbers.
+// replace replaces the old table by the one with the rows. Its counter continues after its numbers.
 func (a *Alter) replace(c *kv.CatalogChange, t *kv.Table, largest uint64) error {
 	now := c.Catalog().TableByID(t.ID)
 	if c.Catalog().TableByID(a.now.ID) != a.now || now == nil {
@@ -233,8 +233,8 @@ func (a *Alter) replace(c *kv.CatalogChange, t *kv.Table, largest uint64) error 
 	return Rename(c, &next, a.to)
 }
 
-// numberColumn makes a column AUTO_INCREMENT: 1063 for what is no number, or one that is exact and
-// not whole, and 1067 where it has a default.
+// numberColumn makes a column AUTO_INCREMENT: the error is 1063 if it is not a number, or one that is exact
+// and not whole, and 1067 if it has a default.
 func numberColumn(c *typed.Column, def *ast.ColumnDef) error {
 	switch base := c.Type.Base; {
 	case !base.IsInteger() && !base.IsFloat():
@@ -246,7 +246,7 @@ func numberColumn(c *typed.Column, def *ast.ColumnDef) error {
 	return nil
 }
 
-// checkNumbers is 1075 where several columns are AUTO_INCREMENT, or one that is not the first of the
+// checkNumbers is error 1075 if several columns are AUTO_INCREMENT, or one that is not the first of the
 // primary key.
 func checkNumbers(t *typed.Table) error {
 	for i := range t.Columns {
@@ -258,8 +258,8 @@ func checkNumbers(t *typed.Table) error {
 	return nil
 }
 
-// Number has the counter of a new table begin as the statement says; 1235 where the store cannot number
-// its rows.
+// Number sets the first value of a new table's counter from the statement. The error is 1235 if the store
+// cannot number its rows.
 func Number(store kv.Store, t *kv.Table, face *typed.Table, st *ast.CreateTable) error {
 	if _, ok := store.(kv.Counters); !ok && face.Numbered() >= 0 {
 		return mysqlerr.Unsupported("AUTO_INCREMENT and tables without a primary key in this store")
@@ -270,9 +270,9 @@ func Number(store kv.Store, t *kv.Table, face *typed.Table, st *ast.CreateTable)
 	return nil
 }
 
-// renumber has the counter go on at what ALTER TABLE says, or at what follows the table's largest
-// number where that is more, as in InnoDB. A column that becomes AUTO_INCREMENT begins so. The numbers
-// of rows without a declared key follow, too, so that rows that were loaded as cells are not met again.
+// renumber sets the counter to the number in ALTER TABLE or, if that is larger, to the one after the table's
+// largest, as in InnoDB. A column that becomes AUTO_INCREMENT starts in the same way. So do the numbers of
+// rows without a declared key, so that rows that were loaded as cells are not overwritten.
 func (a *Alter) renumber(tx kv.Txn, from, to *typed.Table) error {
 	switch _, ok := a.Store.(kv.Counters); {
 	case to.Numbered() < 0, a.number == nil && from.Numbered() >= 0:
@@ -291,8 +291,7 @@ func (a *Alter) renumber(tx kv.Txn, from, to *typed.Table) error {
 	return err
 }
 
-// lastNumber is the largest value of a column that is AUTO_INCREMENT, which the last row has; 0 where
-// none is above 0.
+// lastNumber is the largest value of an AUTO_INCREMENT column, which the last row has; 0 if none is above 0.
 func lastNumber(ctx context.Context, tx kv.Txn, t *kv.Table, face *typed.Table) (n uint64, err error) {
 	cursor, err := tx.Scan(ctx, []*kv.Table{t}, &kv.Scan{Reverse: true, Ordered: true, MaxVersions: 1})
 	if err != nil {

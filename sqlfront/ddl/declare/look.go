@@ -15,12 +15,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// looks reports whether it depends on the rows that are there whether the alteration can be made.
+// looks reports whether existing rows decide if the alteration is possible.
 func (a *alteration) looks() bool { return len(a.retyped) > 0 || a.zero != nil || len(a.bound) > 0 }
 
-// look is the error of the first row that cannot be what the table is to become: 1138, 1264, 1265,
-// 1366, 1406 and so on; storedAnew, or 1235 of a mapped table, for a cell that would have to be written again. The cursor is over the
-// newest versions of all cells of the table.
+// look is the error for the first row that does not fit the altered table: 1138, 1264, 1265, 1366, 1406 and
+// so on; storedAnew, or 1235 for a mapped table, for a cell that would have to be rewritten. The cursor is
+// over the newest versions of all cells of the table.
 func (a *alteration) look(cursor kv.Cursor) error {
 	n := len(a.from.Columns)
 	l := looking{alteration: a, face: a.from, cells: make([][]byte, n), has: make([]bool, n),
@@ -50,7 +50,7 @@ func (d *Declaration) writing() *coltype.Writing {
 	return &coltype.Writing{Env: env, Row: 1}
 }
 
-// looking goes through the rows of a table.
+// looking checks the rows of a table.
 type looking struct {
 	*alteration
 	face     *typed.Table
@@ -58,17 +58,17 @@ type looking struct {
 	there    bool
 	cells    [][]byte
 	has      []bool
-	fresh    [][]byte // the cells of columns that have been stored anew, and which there are
+	fresh    [][]byte // the cells of columns that have been stored again; hasFresh says which exist
 	hasFresh []bool
-	// converters and conversions are of the columns that change, of their values and of their cells.
+	// converters and conversions are those of the changed columns, for their values and their cells.
 	converters  []coltype.Column
 	conversions []func(cell []byte) ([]byte, bool)
-	later       error // of a column that is to be stored anew, where there is no other error
+	later       error // of a column that has to be stored again, if there is no other error
 	writing     *coltype.Writing
 	env         expr.Env
 }
 
-// cell takes the next cell, which may be the first of a row.
+// cell adds the next cell, which may be the first of a row.
 func (l *looking) cell(c *kv.Cell, v []byte) error {
 	if !bytes.Equal(c.Row, l.key) {
 		if err := l.row(); err != nil {
@@ -95,7 +95,7 @@ func (l *looking) cell(c *kv.Cell, v []byte) error {
 	return nil
 }
 
-// row looks at the row whose cells have all been taken.
+// row checks the row whose cells have been collected.
 func (l *looking) row() error {
 	if !l.there {
 		return nil
@@ -103,7 +103,7 @@ func (l *looking) row() error {
 	l.face.FillAbsent(l.cells, l.has)
 	stored, err := l.face.Stored(l.key, l.cells)
 	if err != nil {
-		return nil // an invalid key is no row
+		return nil // a row with an invalid key does not exist
 	}
 	if l.zero != nil {
 		return l.zero
@@ -121,7 +121,7 @@ func (l *looking) row() error {
 	return l.keeps(stored)
 }
 
-// keeps is 3819 where the row is none of those that the constraints allow that are added.
+// keeps is error 3819 if the row violates an added constraint.
 func (l *looking) keeps(stored []value.Value) error {
 	if len(l.bound) == 0 {
 		return nil
@@ -159,7 +159,7 @@ func (l *looking) keeps(stored []value.Value) error {
 	return nil
 }
 
-// absent is what a new column is in a row that is there.
+// absent is the value of a new column in an existing row.
 func (l *looking) absent(column int) (value.Value, bool) {
 	if !l.to.TellsAbsent(column) {
 		return value.Value{}, false
@@ -168,7 +168,7 @@ func (l *looking) absent(column int) (value.Value, bool) {
 	return l.to.Shown(&l.env, column, v), ok
 }
 
-// fits looks at one value of a row.
+// fits checks one value of a row.
 func (l *looking) fits(c retyped, converter *coltype.Column, v value.Value) error {
 	if v.IsNull() {
 		if converter.NotNull {
@@ -197,17 +197,18 @@ func (l *looking) same(column int, a, b value.Value) bool {
 	return err == nil && bytes.Equal(one, other)
 }
 
-// Anew are the columns that an ALTER TABLE stores again, as their cells would be other values in the new type: the qualifiers
-// of the new cells by the columns' qualifiers before. Each is retired before cells are written, so that no column ever has
-// those that are left behind by an ALTER TABLE that did not come to its end.
+// Anew maps the qualifiers of columns that an ALTER TABLE stores again, because their cells would mean other
+// values in the new type, to the qualifiers of their new cells. These are retired before cells are written,
+// so that no column ever has the cells that an unfinished ALTER TABLE leaves.
 type Anew map[string]string
 
-// storedAnew is the error of a column that is to be stored again before the table can be altered.
+// storedAnew is the error for a column that has to be stored again before the table can be altered.
 type storedAnew struct{ column retyped }
 
 func (*storedAnew) Error() string { return "a column is to be stored anew" }
 
-// conversion makes cells of a column those of its new type; false where there is none. nil is NULL.
+// conversion converts a column's cells into those of its new type; the function returns false if that is
+// impossible. A nil cell is NULL.
 func (a *alteration) conversion(c retyped) func(cell []byte) ([]byte, bool) {
 	converter, writing := a.to.Columns[c.is].Converter(), a.writing()
 	env := &expr.Env{Env: *writing.Env}
@@ -217,7 +218,7 @@ func (a *alteration) conversion(c retyped) func(cell []byte) ([]byte, bool) {
 		}
 		v, ok := a.from.ReadCell(c.was, cell)
 		if !ok {
-			return nil, true // which is read as NULL
+			return nil, true // it is read as NULL
 		}
 		next, err := converter.Convert(writing, a.given(c, a.from.Shown(env, c.was, v)))
 		if err != nil {
@@ -228,8 +229,8 @@ func (a *alteration) conversion(c retyped) func(cell []byte) ([]byte, bool) {
 	}
 }
 
-// given is a value of a column as one of its new type is made of it: of ENUM and SET the number of the members where that is
-// a number, and of BIT its bytes where it is a string.
+// given is a value of a column as it is converted to the new type: for ENUM and SET to a number or BIT, the
+// number of the members; for BIT to a string, its bytes.
 func (a *alteration) given(c retyped, v value.Value) value.Value {
 	from, to := a.from.Columns[c.was].Type, a.to.Columns[c.is].Type.Base
 	switch {
@@ -242,7 +243,7 @@ func (a *alteration) given(c retyped, v value.Value) value.Value {
 	return v
 }
 
-// freshOf is the qualifier of the new cells of a column that has been stored again; empty of another one.
+// freshOf is the qualifier of the new cells of a column that has been stored again, empty for any other.
 func (a *alteration) freshOf(was int) string {
 	if was < 0 {
 		return ""
@@ -254,7 +255,7 @@ func (a *alteration) freshOf(was int) string {
 	return fresh
 }
 
-// takeAnew gives a column that has been stored again its new cells, and retires the old ones.
+// takeAnew switches a column that has been stored again to its new cells, and retires the old ones.
 func (a *alteration) takeAnew(to *typed.Table, c *typed.Column, was int) {
 	fresh := a.freshOf(was)
 	if fresh == "" {
@@ -264,7 +265,7 @@ func (a *alteration) takeAnew(to *typed.Table, c *typed.Column, was int) {
 	c.Qualifier = fresh
 }
 
-// takeFresh takes the next cell where it is one of a column that has been stored again.
+// takeFresh keeps a cell of a column that has been stored again.
 func (l *looking) takeFresh(qualifier, v []byte) {
 	for _, c := range l.retyped {
 		if string(qualifier) == l.freshOf(c.was) {
@@ -275,7 +276,7 @@ func (l *looking) takeFresh(qualifier, v []byte) {
 	}
 }
 
-// isAnew looks whether the new cell of a column that changes is what the old one is in the new type.
+// isAnew checks that the new cell of a changed column is the old one in the new type.
 func (l *looking) isAnew(i int) error {
 	c := l.retyped[i]
 	cell, there := l.fresh[c.was], l.hasFresh[c.was]
@@ -290,7 +291,8 @@ func (l *looking) isAnew(i int) error {
 	return nil
 }
 
-// unlessAnew keeps what says that a column is to be stored again for the end: other rows may be none of the altered table.
+// unlessAnew postpones the error that a column has to be stored again: other rows may not fit the altered
+// table.
 func (l *looking) unlessAnew(err error) error {
 	var anew *storedAnew
 	if errors.As(err, &anew) {
@@ -300,8 +302,8 @@ func (l *looking) unlessAnew(err error) error {
 	return err
 }
 
-// mustStore is the error where a column has to be stored again: 1235 in a mapped table, whose cells are of others, too, and
-// beside a unique index that is to be built, which may turn out not to be one.
+// mustStore is the error that a column has to be stored again. It is 1235 for a mapped table, whose cells
+// others use too, and if a unique index is to be built, which may fail.
 func (l *looking) mustStore(c retyped, name, to string) error {
 	what := "changing column '" + name + "' from " + l.face.Columns[c.was].Type.String() + " to " + to + " where values must be stored anew"
 	for _, index := range l.entries.added {

@@ -14,14 +14,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
-// IsMapped reports whether options make a table one that is mapped onto a table group.
+// IsMapped reports whether options map a table onto a table group.
 func IsMapped(o ast.TableOptions) bool {
 	m := o.Mapping
 	return m.Table != nil || m.Columns != nil || m.Separator != nil
 }
 
-// Mapped is the mapped table that a statement declares, as a view of its table group. t is its descriptor with
-// what options say.
+// Mapped is the mapped table that a statement declares, as a view of its table group. t is its descriptor
+// with the options.
 func (d *Declaration) Mapped(st *ast.CreateTable, t *kv.Table) (*kv.View, error) {
 	declared := schema.Edit(t)
 	face, err := d.Table(st, declared.Text)
@@ -37,8 +37,8 @@ func (d *Declaration) Mapped(st *ast.CreateTable, t *kv.Table) (*kv.View, error)
 	return v, d.BindRules(t, face)
 }
 
-// PutMapped puts a new mapped table into the catalog. mayMap is asked whether the session may read and
-// write its families, since rights on the table open them.
+// PutMapped adds a new mapped table to the catalog. mayMap checks that the session may read and write its
+// families, since privileges on the table open them.
 func PutMapped(c *kv.CatalogChange, v *kv.View, mayMap func(*kv.View, *typed.Table) error) error {
 	face, err := typed.OfView(v)
 	switch {
@@ -52,7 +52,7 @@ func PutMapped(c *kv.CatalogChange, v *kv.View, mayMap func(*kv.View, *typed.Tab
 	return cmp.Or(CheckPlaces(c.Catalog(), v, face), mayMap(v, face), c.CreateView(*v))
 }
 
-// mapOnto gives the columns of a table the places that options say.
+// mapOnto gives the columns of a table the places in the options.
 func mapOnto(face *typed.Table, m ast.Mapping) error {
 	switch {
 	case m.Table == nil:
@@ -73,7 +73,7 @@ func wrongMapping(option, why string) error {
 	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to %s: %s", option, why)
 }
 
-// familiesOwn refuses options of a mapped table that its families have.
+// familiesOwn refuses options that belong to the families of a mapped table.
 func familiesOwn(o ast.TableOptions) error {
 	if len(o.Retention) > 0 {
 		return mysqlerr.Unsupported(o.Retention[0].Name + " of mapped tables: the families say which versions are kept")
@@ -96,8 +96,8 @@ func setPlaces(face *typed.Table, text string) error {
 	return nil
 }
 
-// checkMapped refuses what mapped tables have not: columns without a place, two of one, and none outside of
-// the key.
+// checkMapped refuses what mapped tables cannot have: columns without a place, two with the same place, and
+// no column outside of the key.
 func checkMapped(face *typed.Table) error {
 	if !face.Mapped {
 		return nil
@@ -133,8 +133,8 @@ func checkMapped(face *typed.Table) error {
 	return nil
 }
 
-// CheckPlaces refuses places that the group of a mapped table has not: a family that is missing (1146), and
-// a qualifier that is longer than its family's.
+// CheckPlaces refuses places that the group of a mapped table does not have: a missing family (1146), and a
+// qualifier that is longer than its family's.
 func CheckPlaces(c *kv.Catalog, v *kv.View, face *typed.Table) error {
 	families, err := face.FamiliesIn(c, v)
 	if err != nil {
@@ -153,7 +153,7 @@ func CheckPlaces(c *kv.Catalog, v *kv.View, face *typed.Table) error {
 	return nil
 }
 
-// RunMapped is Run of a table that is mapped onto a table group, as which the catalog has it.
+// RunMapped is Run for a table that is mapped onto a table group; the catalog has it as the view v.
 func (a *Alter) RunMapped(v *kv.View, st *ast.AlterTable) error {
 	return a.run(st, func(c *kv.Catalog) error {
 		if a.view = c.View(v.Database, v.Name); a.view == nil || a.view.Group != v.Group || a.view.GroupDatabase != v.GroupDatabase {
@@ -169,7 +169,7 @@ func (a *Alter) RunMapped(v *kv.View, st *ast.AlterTable) error {
 	}, a.putMapped)
 }
 
-// putMapped puts the altered table into the catalog.
+// putMapped stores the altered table in the catalog.
 func (a *Alter) putMapped(c *kv.CatalogChange) error {
 	v := *a.view
 	if c.Catalog().View(v.Database, v.Name) != a.view {
@@ -189,7 +189,7 @@ func (a *Alter) putMapped(c *kv.CatalogChange) error {
 	return RenameMapped(c, &v, a.Next.Database, a.to)
 }
 
-// RenameMapped gives a mapped table another name.
+// RenameMapped renames a mapped table.
 func RenameMapped(c *kv.CatalogChange, v *kv.View, database, name string) error {
 	return cmp.Or(CheckName(name), c.RenameView(v.Database, v.Name, database, name))
 }

@@ -6,14 +6,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
-// Narrower reports whether a table holds less than before, so that what is
-// stored must be looked at.
+// Narrower reports whether a table allows less than before, so that stored cells must be checked.
 func Narrower(old, next *kv.Table) bool {
 	return next.MaxRow < old.MaxRow || next.MaxQualifier < old.MaxQualifier || next.Value.Max < old.Value.Max ||
 		old.Value.Nullable && !next.Value.Nullable
 }
 
-// Narrowed is a table that takes no more than both it and what it is to become.
+// Narrowed is a table that allows only what both t and next do.
 func Narrowed(t, next *kv.Table) kv.Table {
 	out := *t
 	out.MaxRow, out.MaxQualifier = min(t.MaxRow, next.MaxRow), min(t.MaxQualifier, next.MaxQualifier)
@@ -21,8 +20,8 @@ func Narrowed(t, next *kv.Table) kv.Table {
 	return out
 }
 
-// CellFits is 1406 or 1138 for a version that does not fit the columns of a column family; row is its number
-// in the message.
+// CellFits is error 1406 or 1138 for a version that does not fit the columns of a column family. row is its
+// number in the message.
 func CellFits(t *kv.Table, c *kv.Cell, value []byte, row int) error {
 	column := ""
 	switch {
@@ -40,7 +39,7 @@ func CellFits(t *kv.Table, c *kv.Cell, value []byte, row int) error {
 	return mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d", column, row)
 }
 
-// CheckPrefixes holds generated columns to a width that their substrings fit.
+// CheckPrefixes checks that generated columns are wide enough for their substrings.
 func CheckPrefixes(t *kv.Table) error {
 	for _, p := range schema.Of(t).Prefixes {
 		if n := min(p.Length, t.MaxRow); n > p.Max {

@@ -11,16 +11,16 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// MaxKey is the longest row and qualifier, in bytes.
+// MaxKey is the maximum length of a row or qualifier, in bytes.
 const MaxKey = 65535
 
-// IsMagnitude reports whether the expression of a generated column of a family is ABS(T).
+// IsMagnitude reports whether the expression of a family's generated column is ABS(T).
 func IsMagnitude(e sqlparser.Expr) bool {
 	call := callOver(e, "T")
 	return call != nil && call.Name == "ABS"
 }
 
-// callOver is a call whose first argument is the column; nil is anything else.
+// callOver is a call whose first argument is the column, or nil.
 func callOver(e sqlparser.Expr, column string) *expr.Call {
 	node, err := (&bind.Binder{Scope: onlyKT{}}).Bind(e)
 	call, ok := node.(*expr.Call)
@@ -33,7 +33,7 @@ func callOver(e sqlparser.Expr, column string) *expr.Call {
 	return call
 }
 
-// PrefixLength is n where the expression of a generated column of a family is substring(K, 1, n) or left(K, n).
+// PrefixLength is n if the expression of a family's generated column is substring(K, 1, n) or left(K, n).
 func PrefixLength(e sqlparser.Expr) (int, bool) {
 	call := callOver(e, "K")
 	if call == nil {
@@ -50,7 +50,7 @@ func PrefixLength(e sqlparser.Expr) (int, bool) {
 	return 0, false
 }
 
-// positive is an integer constant from 1.
+// positive is an integer constant of at least 1.
 func positive(n expr.Node) (int, bool) {
 	c, ok := n.(*expr.Const)
 	if !ok || c.V.Kind() != value.Int || c.V.Int() < 1 || c.V.Int() > MaxKey {

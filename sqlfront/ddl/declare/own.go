@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/attribute"
 )
 
-// Own makes a new table one of the session's own, which have no indexes: those that are not unique change
-// no result and are left out, with a note of each. Unique ones are 1235.
+// Own turns a new table into a temporary one, which has no indexes: those that are not unique do not affect
+// results and are left out, with a note for each. Unique ones are error 1235.
 func (d *Declaration) Own(t *kv.Table) error {
 	face, err := typed.Declared(t)
 	if err != nil || len(face.Indexes) == 0 {
@@ -31,7 +31,7 @@ func (d *Declaration) Own(t *kv.Table) error {
 	return nil
 }
 
-// CheckParted is 1562 where one of the session's own tables is to have partitions.
+// CheckParted is error 1562 if a temporary table is to have partitions.
 func CheckParted(t *kv.Table, by *ast.PartitionBy) error {
 	if t.Temporary && by != nil {
 		return mysqlerr.New(mysqlerr.PartitionNoTemporary, "Cannot create temporary table with partitions")

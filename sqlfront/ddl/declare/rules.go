@@ -13,13 +13,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
-// MaxName is MySQL's longest identifier, in characters.
+// MaxName is the maximum length of MySQL's identifiers, in characters.
 const MaxName = 64
 
-// maxColumnComment is MySQL's longest comment of a column, in characters.
+// maxColumnComment is the maximum length of a column's comment in MySQL, in characters.
 const maxColumnComment = 1024
 
-// DuplicateColumn is 1060.
+// DuplicateColumn is error 1060.
 func DuplicateColumn(name string) error {
 	return mysqlerr.New(mysqlerr.DupFieldName, "Duplicate column name '%s'", name)
 }
@@ -32,7 +32,7 @@ func CheckComment(c *ast.ColumnDef) error {
 	return mysqlerr.New(mysqlerr.TooLongFieldComment, "Comment for field '%s' is too long (max = %d)", c.Name, maxColumnComment)
 }
 
-// CheckName refuses what is no name of a table (1103).
+// CheckName refuses an invalid table name (1103).
 func CheckName(name string) error {
 	if name == "" || len([]rune(name)) > MaxName || strings.HasSuffix(name, " ") || strings.ContainsRune(name, 0) {
 		return mysqlerr.New(mysqlerr.WrongTableName, "Incorrect table name '%s'", name)
@@ -40,10 +40,11 @@ func CheckName(name string) error {
 	return nil
 }
 
-// maxTableComment is the longest comment, in characters.
+// maxTableComment is the maximum length of a table's comment, in characters.
 const maxTableComment = 2048
 
-// SetOptions takes over the options that are kept to be shown again.
+// SetOptions stores the options that are only shown again. The error is MySQL's for an unknown character set
+// or collation, or a comment that is too long.
 func SetOptions(t *kv.Table, o ast.TableOptions) (err error) {
 	declared := schema.Of(t)
 	if o.Comment != nil {
@@ -59,10 +60,11 @@ func SetOptions(t *kv.Table, o ast.TableOptions) (err error) {
 	return retention.Set(&t.Retention, o.Retention)
 }
 
-// Family is the name of the table that has the rows of a typed table.
+// Family is the name of the column family that has the rows of a typed table.
 func Family(name string) string { return name + "$" + schema.TypedFamily }
 
-// Create adds a new table, a column family or that of a typed table, with its indexes to the catalog.
+// Create adds a new table, a column family or that of a typed table, with its indexes to the catalog. Its
+// errors are the catalog's.
 func Create(c *kv.CatalogChange, t *kv.Table) (*kv.Table, error) {
 	isTyped := schema.Of(t).Typed != nil
 	if isTyped && c.Catalog().Group(t.Database, t.Group) != nil {
@@ -87,8 +89,7 @@ func Create(c *kv.CatalogChange, t *kv.Table) (*kv.Table, error) {
 	return c.Catalog().TableByID(made.ID), nil
 }
 
-// Rename gives the family of a typed table the names that follow from the table's new one, and puts it
-// into the catalog.
+// Rename renames the family of a typed table after the table's new name, and stores it in the catalog.
 func Rename(c *kv.CatalogChange, t *kv.Table, name string) error {
 	if err := CheckName(name); err != nil {
 		return err

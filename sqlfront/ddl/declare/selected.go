@@ -10,13 +10,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Selected is a column that the SELECT of CREATE TABLE ... SELECT gives.
+// Selected is a column of the SELECT in CREATE TABLE ... SELECT.
 type Selected struct {
 	Name string
 	Type value.Type
 }
 
-// IsTypedWith is IsTyped of a statement whose SELECT gives columns besides.
+// IsTypedWith is IsTyped for a statement whose SELECT adds columns.
 func IsTypedWith(st *ast.CreateTable, selected []Selected) bool {
 	if saysFamily(st) {
 		return false
@@ -28,8 +28,8 @@ func IsTypedWith(st *ast.CreateTable, selected []Selected) bool {
 		slices.ContainsFunc(selected, func(c Selected) bool { return !isCell(c.Name) })
 }
 
-// WithSelected is the statement of a typed table with the columns that it leaves to its SELECT: the ones
-// that it alone defines are the first. Its error is 1060.
+// WithSelected adds to the statement of a typed table the columns that come from its SELECT; those that only
+// the statement defines come first. Its error is 1060.
 func WithSelected(st *ast.CreateTable, selected []Selected) (*ast.CreateTable, error) {
 	whole := *st
 	rest := slices.Clone(st.Columns)
@@ -50,10 +50,10 @@ func WithSelected(st *ast.CreateTable, selected []Selected) (*ast.CreateTable, e
 	return &whole, nil
 }
 
-// maxCharacters is the longest VARCHAR of which a row holds a few.
+// maxCharacters is the length of the longest VARCHAR of which a row holds several.
 const maxCharacters = 16383
 
-// definitionOf is the definition of a column of a SELECT, by what its values are.
+// definitionOf is the definition of a column of a SELECT, by the type of its values.
 func definitionOf(c Selected) ast.ColumnDef {
 	def := ast.ColumnDef{Name: c.Name, Length: -1, Decimals: -1, NotNull: !c.Type.Nullable}
 	def.Type, def.Unsigned = strings.CutPrefix(strings.ToLower(c.Type.Name), "unsigned ")
@@ -85,7 +85,7 @@ func definitionOf(c Selected) ast.ColumnDef {
 	return def
 }
 
-// defineString defines a column of texts or bytes. Of ENUM and SET a SELECT knows the length alone.
+// defineString defines a column of texts or bytes. For ENUM and SET, a SELECT only knows the length.
 func defineString(def *ast.ColumnDef, t value.Type) {
 	long, short := "longblob", "varbinary"
 	if t.Kind == value.Text {
@@ -93,7 +93,7 @@ func defineString(def *ast.ColumnDef, t value.Type) {
 		def.Charset = t.Charset
 		if t.Charset == "" && t.Derivation == value.Implicit {
 			def.Collate = t.Collation.String()
-			if t.Collation == collation.Bin0900 { // that of a key's texts
+			if t.Collation == collation.Bin0900 { // the collation of texts in keys
 				def.Collate = collation.Bin.String()
 			}
 		}

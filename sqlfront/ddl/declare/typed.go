@@ -1,5 +1,5 @@
-// Package declare makes typed tables of their declarations, and has the rules of names and columns
-// that hold for column families too.
+// Package declare makes typed tables of their declarations, and has the rules of names and columns that hold
+// for column families too.
 package declare
 
 import (
@@ -24,19 +24,19 @@ import (
 // CellColumns are the columns of a column family.
 var CellColumns = [4]string{"K", "Q", "T", "V"}
 
-// Declaration is one under way.
+// Declaration is the context in which a statement declares a typed table.
 type Declaration struct {
 	Ctx context.Context
 	Now time.Time // of the statement, in the session's time zone
-	// IgnoreForeignKeys keeps foreign keys as comments, of which Note takes notes; else they are 1235.
+	// IgnoreForeignKeys keeps foreign keys as comments, with notes; otherwise they are error 1235.
 	IgnoreForeignKeys bool
 	Note              func(n mysqlerr.Number, message string)
 	// Bind binds an expression over the columns of a typed table.
 	Bind func(t *kv.Table, text string) (expr.Node, error)
 }
 
-// IsTyped reports whether the statement makes a typed table: one whose columns are not those of a
-// column family, K, Q, T and V and generated ones.
+// IsTyped reports whether the statement creates a typed table: one whose columns are not those of a column
+// family, K, Q, T, V and generated ones.
 func IsTyped(st *ast.CreateTable) bool {
 	if saysFamily(st) {
 		return false
@@ -54,12 +54,12 @@ func IsTyped(st *ast.CreateTable) bool {
 	return found < len(CellColumns) && len(st.Columns) > 0
 }
 
-// saysFamily reports whether its name or its options say that a table is a column family.
+// saysFamily reports whether a table's name or options say that it is a column family.
 func saysFamily(st *ast.CreateTable) bool {
 	return st.Options.TableGroup != nil || st.Options.HBase || strings.Contains(st.Name.Name, "$")
 }
 
-// Check refuses what typed tables have not.
+// Check refuses with 1235 what typed tables do not support.
 func Check(st *ast.CreateTable) error {
 	if err := CheckName(st.Name.Name); err != nil {
 		return err
@@ -78,7 +78,7 @@ func Check(st *ast.CreateTable) error {
 	return nil
 }
 
-// Table is what the statement declares of columns and key.
+// Table is the declaration of columns and keys in the statement.
 func (d *Declaration) Table(st *ast.CreateTable, text schema.Text) (*typed.Table, error) {
 	face, names := &typed.Table{}, keyNames(st)
 	for i := range st.Columns {
@@ -120,7 +120,7 @@ func (d *Declaration) Table(st *ast.CreateTable, text schema.Text) (*typed.Table
 		d.addForeign(face, st.Name.Name, foreign), checkRow(face), face.Settle())
 }
 
-// checkRow refuses columns that are too wide together.
+// checkRow refuses columns that together are too wide.
 func checkRow(face *typed.Table) error {
 	converters := make([]coltype.Column, len(face.Columns))
 	for i := range face.Columns {
@@ -129,7 +129,7 @@ func checkRow(face *typed.Table) error {
 	return coltype.CheckRow(converters)
 }
 
-// column is a column as it is defined.
+// column is a column as it is declared.
 func (d *Declaration) column(c *ast.ColumnDef, text schema.Text) (typed.Column, error) {
 	out := typed.Column{Name: c.Name, NotNull: c.NotNull, Comment: c.Comment}
 	if err := cmp.Or(CheckComment(c), checkAttributes(c)); err != nil {
@@ -161,7 +161,7 @@ func (d *Declaration) column(c *ast.ColumnDef, text schema.Text) (typed.Column, 
 	return out, err
 }
 
-// checkAttributes refuses what columns of typed tables have not.
+// checkAttributes refuses attributes that columns of typed tables do not have.
 func checkAttributes(c *ast.ColumnDef) error {
 	switch {
 	case c.Name == "" || strings.HasSuffix(c.Name, " "):
@@ -176,19 +176,19 @@ func checkAttributes(c *ast.ColumnDef) error {
 	return nil
 }
 
-// generatedUsage is 1221.
+// generatedUsage is error 1221.
 func generatedUsage(of string) error {
 	return mysqlerr.New(mysqlerr.WrongUsage, "Incorrect usage of %s and generated column", of)
 }
 
-// clockDigits is n of CURRENT_TIMESTAMP(n), 0 where nothing is in parentheses.
+// clockDigits is n of CURRENT_TIMESTAMP(n), 0 if it is not given.
 func clockDigits(text string) int {
 	_, inside, _ := strings.Cut(text, "(")
 	n, _ := strconv.Atoi(strings.Trim(inside, " )"))
 	return n
 }
 
-// defaultOf is DEFAULT of a column, 1067 where the column cannot hold it.
+// defaultOf is DEFAULT of a column; the error is 1067 if the column cannot hold it.
 func (d *Declaration) defaultOf(c *typed.Column, given *ast.DefaultValue) (*typed.Default, error) {
 	converter := c.Converter()
 	w := d.writing()
@@ -209,8 +209,8 @@ func (d *Declaration) defaultOf(c *typed.Column, given *ast.DefaultValue) (*type
 	}
 }
 
-// keyNames are the columns of the primary key. Where none was declared it is that of SERIAL, which
-// is a key of its own.
+// keyNames are the columns of the primary key. If none is declared, it is the SERIAL column, which is a key
+// by itself.
 func keyNames(st *ast.CreateTable) []string {
 	names := slices.Clone(st.PrimaryKey)
 	for _, c := range st.Columns {
@@ -226,8 +226,8 @@ func keyNames(st *ast.CreateTable) []string {
 	return names
 }
 
-// binaryCollation is that of a text of the key for which none is declared: rows of HBase are told
-// from each other by their bytes. It is empty for a column that has none.
+// binaryCollation is the collation of a text in the key for which none is declared: HBase distinguishes rows
+// by their bytes. It is empty for other columns.
 func binaryCollation(c *ast.ColumnDef, text schema.Text) string {
 	set := cmp.Or(c.Charset, charset.Shown(text).Charset)
 	switch c.Type {
@@ -239,7 +239,7 @@ func binaryCollation(c *ast.ColumnDef, text schema.Text) string {
 	return ""
 }
 
-// setKey settles the primary key, whose columns are not nullable.
+// setKey sets the primary key, whose columns become NOT NULL.
 func setKey(face *typed.Table, st *ast.CreateTable, names []string) error {
 	for _, name := range names {
 		if at := face.Column(name); at >= 0 && st.Columns[at].Null {
@@ -252,7 +252,7 @@ func setKey(face *typed.Table, st *ast.CreateTable, names []string) error {
 	return nil
 }
 
-// addKeyColumn makes a column the last of the primary key.
+// addKeyColumn appends a column to the primary key.
 func addKeyColumn(face *typed.Table, name string) error {
 	at := face.Column(name)
 	switch {

@@ -28,15 +28,15 @@ func widens(from, to coltype.Type) bool {
 	return sameType(from, to) || from.Base.HasMembers() && from.Collation == to.Collation && addsMembers(from, to)
 }
 
-// addsMembers reports whether a list of values begins with those of another one.
+// addsMembers reports whether a list of members starts with those of another one.
 func addsMembers(from, to coltype.Type) bool {
 	return len(to.Members) >= len(from.Members) && slices.Equal(from.Members, to.Members[:len(from.Members)])
 }
 
-// isString reports whether any text can be one of the type.
+// isString reports whether any text is a value of the type.
 func isString(b coltype.Base) bool { return !b.HasMembers() && b != coltype.JSON }
 
-// holdsAll compares the lengths of strings.
+// holdsAll reports whether one string type is at least as long as another.
 func holdsAll(from, to coltype.Type) bool {
 	if to.Base.IsLarge() {
 		return to.Octets() >= from.Octets()
@@ -44,13 +44,13 @@ func holdsAll(from, to coltype.Type) bool {
 	return !from.Base.IsLarge() && to.Length >= from.Length
 }
 
-// sameType compares types in all but their character set, which makes no difference to UTF-8.
+// sameType compares types except for their character set, which makes no difference to UTF-8.
 func sameType(a, b coltype.Type) bool {
 	return a.Base == b.Base && a.Length == b.Length && a.Decimals == b.Decimals && a.Unsigned == b.Unsigned &&
 		slices.Equal(a.Members, b.Members)
 }
 
-// keepsKey reports whether a column of the primary key has the same bytes in rows as before.
+// keepsKey reports whether a column of the primary key keeps the same bytes in row keys.
 func keepsKey(from, to coltype.Type) bool {
 	if from.Collation != to.Collation {
 		return false
@@ -60,7 +60,7 @@ func keepsKey(from, to coltype.Type) bool {
 	case coltype.VarChar, coltype.VarBinary:
 		return to.Base == from.Base
 	case coltype.TinyInt, coltype.SmallInt, coltype.MediumInt, coltype.Int, coltype.BigInt:
-		from.Length = to.Length // the width of what is shown
+		from.Length = to.Length // the display width
 	}
 	return sameType(from, to)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// schemeErrors gives the errors of schemes MySQL's numbers and sentences.
+// schemeErrors are MySQL's numbers and messages for errors of schemes.
 var schemeErrors = []struct {
 	is     error
 	number mysqlerr.Number
@@ -30,7 +30,7 @@ var schemeErrors = []struct {
 		"Reorganize of range partitions cannot change total ranges except for last partition where it can extend the range"},
 }
 
-// SchemeError gives an error of a scheme MySQL's number.
+// SchemeError turns an error of a scheme into MySQL's, and returns any other as it is.
 func SchemeError(err error) error {
 	if errors.Is(err, partition.ErrDuplicateName) {
 		_, name, _ := strings.Cut(err.Error(), ": ")
@@ -61,8 +61,7 @@ func checkDuplicates(names []string) error {
 	return nil
 }
 
-// KeyCount is the number of partitions. Their names are p0, p1 and so on;
-// a list of names must say the same.
+// KeyCount is the number of partitions. Their names are p0, p1 and so on; a list of names must agree.
 func KeyCount(by *ast.PartitionBy) (int, error) {
 	if len(by.Defs) == 0 {
 		if by.Partitions == 0 && by.Counted {
@@ -76,8 +75,8 @@ func KeyCount(by *ast.PartitionBy) (int, error) {
 	return len(by.Defs), CheckKeyDefs(by.Defs, 0)
 }
 
-// CheckKeyDefs refuses definitions of KEY partitions, from the given number on,
-// that say anything of their own.
+// CheckKeyDefs refuses definitions of KEY partitions, from the given number on, that have options of their
+// own.
 func CheckKeyDefs(defs []ast.PartitionDef, from int) error {
 	for i, def := range defs {
 		at, err := strconv.Atoi(strings.TrimPrefix(strings.ToLower(def.Name), "p"))
@@ -94,7 +93,7 @@ func CheckKeyDefs(defs []ast.PartitionDef, from int) error {
 	return nil
 }
 
-// wrongValues is the error of VALUES that the method of partitioning has not.
+// wrongValues is the error for a kind of VALUES that the method of partitioning does not have.
 func wrongValues(def ast.PartitionDef) error {
 	method, values := "RANGE", "LESS THAN"
 	if len(def.In) > 0 {
@@ -103,7 +102,7 @@ func wrongValues(def ast.PartitionDef) error {
 	return mysqlerr.New(mysqlerr.PartitionWrongValues, "Only %s PARTITIONING can use VALUES %s in partition definition (partition %s)", method, values, def.Name)
 }
 
-// CheckCount holds the number behind PARTITIONS to the definitions.
+// CheckCount checks that the number after PARTITIONS is that of the definitions.
 func CheckCount(by *ast.PartitionBy) error {
 	if by.Counted && by.Partitions != len(by.Defs) {
 		return mysqlerr.New(mysqlerr.PartitionWrongCount, "Wrong number of partitions defined, mismatch with previous setting")
@@ -111,7 +110,7 @@ func CheckCount(by *ast.PartitionBy) error {
 	return nil
 }
 
-// Undefined is 1492.
+// Undefined is error 1492.
 func Undefined() error {
 	return mysqlerr.New(mysqlerr.PartitionsMustBeDefined, "For RANGE partitions each partition must be defined")
 }

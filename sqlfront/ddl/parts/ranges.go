@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// Ranged are the ranges that RANGE COLUMNS defines, or the points of SPLITS (...), between which they are p0, p1 and
-// so on, as HBase's shell makes regions.
+// Ranged are the ranges that RANGE COLUMNS defines. For SPLITS (...) they are the ranges p0, p1 and so on
+// between the points, like the regions that HBase's shell creates.
 func (r *Rows) Ranged(by *ast.PartitionBy) (*partition.Scheme, error) {
 	if len(by.Splits) > 0 {
 		points, err := r.splits(by)
@@ -43,8 +43,8 @@ func (r *Rows) splits(by *ast.PartitionBy) ([][]byte, error) {
 	return r.Points(by.Splits)
 }
 
-// SplitPoints are the rows that SPLIT TABLE lists, or that it asks to be spread between two. Of a typed table without
-// partitions they say how many columns of the key partitions are by: see Columns.
+// SplitPoints are the rows that SPLIT TABLE lists, or that are spread evenly between two. For a typed table
+// without partitions they decide by how many columns of the key it is partitioned: see Columns.
 func (r *Rows) SplitPoints(st *ast.SplitTable, partitioned bool) ([][]byte, error) {
 	given := st.By
 	if st.From != nil {
@@ -67,7 +67,7 @@ func (r *Rows) SplitPoints(st *ast.SplitTable, partitioned bool) ([][]byte, erro
 	return r.between(rows[0], rows[1], st.Regions)
 }
 
-// between are the rows that part those between two into so many regions.
+// between are the rows that split the range between two rows into this number of regions.
 func (r *Rows) between(from, to []byte, regions int) ([][]byte, error) {
 	switch {
 	case regions < 1:
@@ -88,7 +88,7 @@ func (r *Rows) between(from, to []byte, regions int) ([][]byte, error) {
 	return r.whole(points)
 }
 
-// whole makes points those of values: keys of a typed table whose parts have a fixed length.
+// whole rounds points to values: keys of a typed table whose parts have a fixed length.
 func (r *Rows) whole(points [][]byte) ([][]byte, error) {
 	notBetween := mysqlerr.Unsupported("SPLIT TABLE ... BETWEEN of columns that are not integers: list the points, BY (...), (...)")
 	size, fixed := r.Face.HashedBytes(r.Columns)

@@ -11,15 +11,15 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Rows says which rows the values of a statement are.
+// Rows converts the values of a statement into rows.
 type Rows struct {
 	// Params are the values of placeholders.
 	Params []value.Value
-	// Face is the typed table whose rows they are, nil of a column family.
+	// Face is the typed table whose rows they are, nil for a column family.
 	Face *typed.Table
-	// Columns is how many columns of its key, from the first, have values; 1 of a column family.
+	// Columns is the number of columns of its key, from the first, that have values; 1 for a column family.
 	Columns int
-	// Writing converts them.
+	// Writing is used to convert them.
 	Writing *coltype.Writing
 }
 
@@ -67,7 +67,7 @@ func (r *Rows) bound(def ast.PartitionDef) ([]byte, error) {
 	return r.row(def.LessThan, "the bound of partition "+def.Name)
 }
 
-// checkBound holds a partition to have VALUES LESS THAN, without NULL.
+// checkBound checks that a partition has VALUES LESS THAN, without NULL.
 func checkBound(def ast.PartitionDef) error {
 	switch {
 	case len(def.In) > 0:
@@ -86,7 +86,7 @@ func checkBound(def ast.PartitionDef) error {
 	return nil
 }
 
-// OneBound is the one value of VALUES LESS THAN.
+// OneBound is the single value of VALUES LESS THAN.
 func OneBound(def ast.PartitionDef) (v ast.PartValue, err error) {
 	if err := checkBound(def); err != nil {
 		return v, err
@@ -105,7 +105,7 @@ func wrongType(what, is string) error {
 	return mysqlerr.New(mysqlerr.PartitionColumnType, "Partition column values of incorrect type: %s is %s", what, is)
 }
 
-// row is where the rows begin that have these values, nil for MAXVALUE; what names it in errors.
+// row is the first row with these values, nil for MAXVALUE; what names it in errors.
 func (r *Rows) row(values []ast.PartValue, what string) ([]byte, error) {
 	if r.Face != nil {
 		return r.typedRow(values, what)
@@ -120,7 +120,7 @@ func (r *Rows) row(values []ast.PartValue, what string) ([]byte, error) {
 	return append([]byte{}, v.Raw()...), nil
 }
 
-// given is a value of the statement, false of NULL: a number of a literal without quotes.
+// given is a value of the statement, false for NULL. A literal without quotes is a number.
 func (r *Rows) given(v ast.PartValue) (value.Value, bool) {
 	switch {
 	case v.Param >= 0:
@@ -136,10 +136,10 @@ func (r *Rows) given(v ast.PartValue) (value.Value, bool) {
 	if n, err := strconv.ParseUint(string(v.Bytes), 10, 64); err == nil {
 		return value.NewUint(n), true
 	}
-	return value.NewFloat(0), true // a number that is no integer is no bound
+	return value.NewFloat(0), true // a number that is not an integer cannot be a bound
 }
 
-// typedRow is row of a typed table.
+// typedRow is row for a typed table.
 func (r *Rows) typedRow(values []ast.PartValue, what string) ([]byte, error) {
 	var first []value.Value
 	for i, v := range values {
@@ -162,7 +162,7 @@ func (r *Rows) typedRow(values []ast.PartValue, what string) ([]byte, error) {
 	return row, nil
 }
 
-// converted is a value as the column has it: integers are numbers, and all others strings.
+// converted is a value as the column stores it: integers are numbers, all others strings.
 func (r *Rows) converted(v ast.PartValue, column int, what string) (value.Value, error) {
 	c := &r.Face.Columns[column]
 	wrong := wrongType(what, "no "+c.Type.String()+" for column '"+c.Name+"'")

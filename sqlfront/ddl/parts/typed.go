@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// Partition gives the family of the typed table the partitions of PARTITION BY: ranges of the first columns
-// of the primary key, or a hash of them. Its errors are those of the scheme, 1235, 1503, 1653, 1654 and 1659.
+// Partition sets the partitions of a typed table's family from PARTITION BY: ranges of the first columns of
+// the primary key, or a hash of them. Its errors are those of the scheme, 1235, 1503, 1653, 1654 and 1659.
 func (r *Rows) Partition(t *kv.Table, by *ast.PartitionBy) (err error) {
 	if by.Sub != nil || slices.ContainsFunc(by.Defs, func(d ast.PartitionDef) bool { return len(d.Subs) > 0 }) {
 		return mysqlerr.Unsupported("subpartitions of tables other than column families")
@@ -39,7 +39,7 @@ func (r *Rows) Partition(t *kv.Table, by *ast.PartitionBy) (err error) {
 	return err
 }
 
-// columnsOf are the columns that PARTITION BY names: none of KEY(), which are those of the primary key.
+// columnsOf are the columns that PARTITION BY names: none for KEY(), which means those of the primary key.
 func columnsOf(by *ast.PartitionBy) ([]string, error) {
 	switch by.Method {
 	case "KEY", "RANGE COLUMNS":
@@ -53,8 +53,8 @@ func columnsOf(by *ast.PartitionBy) ([]string, error) {
 	return nil, mysqlerr.Unsupported("PARTITION BY " + by.Method + ": use KEY, or RANGE COLUMNS, of the first columns of the primary key")
 }
 
-// prefix is how many columns of the primary key these are, from the first; in their order, unless a hash is
-// of them: 1503 where they are others.
+// prefix is the number of columns by which the table is partitioned: the first ones of the primary key, in
+// any order for a hash. The error is 1503 for others.
 func (r *Rows) prefix(names []string) (int, error) {
 	if len(names) == 0 {
 		return len(r.Face.Key), nil
@@ -91,8 +91,8 @@ func (r *Rows) keys(by *ast.PartitionBy) (*partition.Scheme, error) {
 	return partition.NewPrefixKey(n, hashed)
 }
 
-// checkTypes is 1659 of columns that ranges cannot be of, and 1235 of those of which a bound does not tell
-// the value.
+// checkTypes is error 1659 for columns that cannot have ranges, and 1235 for those whose value cannot be read
+// from a bound.
 func (r *Rows) checkTypes() error {
 	for _, at := range r.Face.Key[:r.Columns] {
 		c := &r.Face.Columns[at]
@@ -106,7 +106,7 @@ func (r *Rows) checkTypes() error {
 	return nil
 }
 
-// mayBeRange reports whether RANGE COLUMNS has columns of a type, as in MySQL.
+// mayBeRange reports whether RANGE COLUMNS allows columns of a type, as in MySQL.
 func mayBeRange(b coltype.Base) bool {
 	switch b {
 	case coltype.Date, coltype.Time, coltype.DateTime, coltype.Char, coltype.VarChar, coltype.Binary, coltype.VarBinary:

@@ -12,29 +12,31 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Copy is a copy of all rows of a typed table. All versions of their cells go along, with their times.
+// Copy copies all rows of a typed table, with all versions of their cells and their timestamps.
 type Copy struct {
 	Store    kv.Store
 	From, To *typed.Table
-	// Value is what a column of To has in a row of which the stored values are given, in the order of From's columns.
+	// Value is the value of a column of To in a row with the given stored values, which are in From's order.
 	Value func(column int, stored []value.Value) (value.Value, error)
-	// Number gives the rows numbers in the order of From, in the column that is To's Numbered; nil where they have ones.
+	// Number numbers the rows in the order of From, in To's Numbered column; nil if they have numbers
+	// already.
 	Number func(n uint64) (value.Value, error)
 
 	into    kv.Txn
 	table   *kv.Table // of into
 	written int
 	key     []byte
-	cells   []kv.Cell // of the row at hand, in the store's order
+	cells   []kv.Cell // of the current row, in the store's order
 	largest uint64
 }
 
-// batch is how many cells are written in one transaction.
+// batch is the number of cells that are written in one transaction.
 const batch = 8192
 
-// Run copies what read sees of a table into another one, which is empty and which nobody else writes, in several
-// transactions. It gives the largest number of To's Numbered. Errors are those of Value, Number and the store,
-// 1062 for rows that get the same key, and 1406 for a key that is longer than the store's.
+// Run copies what read sees of a table into another one, which is empty and to which nobody else writes, in
+// several transactions: it is not atomic. It returns the largest number in To's Numbered column. Errors are
+// those of Value, Number and the store, 1062 for rows that get the same key, and 1406 for a key that is too
+// long for the store.
 func (c *Copy) Run(ctx context.Context, read kv.Txn, from, to *kv.Table) (largest uint64, err error) {
 	cursor, err := read.Scan(ctx, []*kv.Table{from}, &kv.Scan{NeedValue: true, Ordered: true})
 	if err != nil {
@@ -70,7 +72,7 @@ func (c *Copy) Run(ctx context.Context, read kv.Txn, from, to *kv.Table) (larges
 	return c.largest, c.commit(ctx)
 }
 
-// row copies the row whose cells have all been taken, unless it is none of the table's.
+// row copies the row whose cells have been collected, unless the table does not have it.
 func (c *Copy) row(ctx context.Context, to *kv.Table) error {
 	stored, there := c.stored()
 	if !there {
@@ -107,11 +109,11 @@ func (c *Copy) row(ctx context.Context, to *kv.Table) error {
 	return err
 }
 
-// stored are the values that the store has of the row's columns; false where it has none of the table's.
+// stored are the stored values of the row's columns; there is false if the table does not have the row.
 func (c *Copy) stored() (values []value.Value, there bool) {
 	n := len(c.From.Columns)
 	cells, has, marked := make([][]byte, n), make([]bool, n), false
-	for i := range c.cells { // of each qualifier the newest first
+	for i := range c.cells { // the newest of each qualifier
 		cell := &c.cells[i]
 		if c.From.IsMarker(cell.Qualifier) {
 			there, marked = there || !marked && cell.Value != nil, true
@@ -124,10 +126,10 @@ func (c *Copy) stored() (values []value.Value, there bool) {
 	}
 	c.From.FillAbsent(cells, has)
 	values, err := c.From.Stored(c.key, cells)
-	return values, err == nil // an invalid key is no row
+	return values, err == nil // a row with an invalid key does not exist
 }
 
-// values are the row's of the columns that are of the key, or were.
+// values are the row's values of the columns that are or were in the key.
 func (c *Copy) values(stored []value.Value) (out []value.Value, err error) {
 	out = make([]value.Value, len(c.To.Columns))
 	numbered := c.To.Numbered()
@@ -147,7 +149,7 @@ func (c *Copy) values(stored []value.Value) (out []value.Value, err error) {
 	return out, nil
 }
 
-// begin begins a transaction where there is none.
+// begin begins a transaction unless there is one.
 func (c *Copy) begin(ctx context.Context, to *kv.Table) (err error) {
 	if c.into != nil {
 		return nil
@@ -156,7 +158,7 @@ func (c *Copy) begin(ctx context.Context, to *kv.Table) (err error) {
 		return err
 	}
 	if c.table = c.into.Catalog().TableByID(to.ID); c.table == nil {
-		return kv.ErrCatalogChanged // it has been dropped meanwhile
+		return kv.ErrCatalogChanged // it has been dropped
 	}
 	return nil
 }
@@ -204,14 +206,14 @@ func (c *Copy) put(ctx context.Context, row []byte, values []value.Value) error 
 	return nil
 }
 
-// keeps reports whether cells of a qualifier are to be copied: all but those of columns that have none any more, or that
-// were dropped.
+// keeps reports whether cells of a qualifier are to be copied: those of dropped columns, and of columns that
+// no longer have cells, are not.
 func (c *Copy) keeps(qualifier []byte) bool {
 	return c.To.IsMarker(qualifier) || c.To.OfCell(0, qualifier) >= 0 ||
 		c.From.OfCell(0, qualifier) < 0 && !c.From.IsRetired(qualifier)
 }
 
-// putFreed writes the cells of columns that had none, as the key had their values.
+// putFreed writes the cells of columns whose values were in the key only.
 func (c *Copy) putFreed(ctx context.Context, row []byte, t int64, values []value.Value) error {
 	for i, v := range values {
 		if !c.To.HasCell(i) || v.IsNull() {

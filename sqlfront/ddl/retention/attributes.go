@@ -13,12 +13,12 @@ import (
 
 const attributesOption = "KV_ATTRIBUTES"
 
-// attributeNames are the attributes of {"Hbase": {...}} in any case. OceanBase
-// writes State and CreatedBy too, for its own use.
+// attributeNames are the attributes of {"Hbase": {...}}, in any case. OceanBase also writes State and
+// CreatedBy, for its own use.
 var attributeNames = []string{"TimeToLive", "MaxVersions", "MinVersions", "State", "CreatedBy"}
 
-// setAttributes takes over OceanBase's KV_ATTRIBUTES. What the text does not
-// mention is none; the empty text mentions nothing.
+// setAttributes sets the retention from OceanBase's KV_ATTRIBUTES. Attributes that the text does not mention
+// are reset; the empty text mentions none.
 func setAttributes(r *kv.Retention, text string) error {
 	next := kv.Retention{DropExpired: r.DropExpired}
 	if text != "" {
@@ -48,7 +48,7 @@ func (a attributes) read(r *kv.Retention) error {
 	return nil
 }
 
-// object reads an object with some of these names, each once.
+// object reads an object whose members are among these names, each at most once.
 func (a attributes) object(names []string, member func(name string) error) error {
 	if t, err := a.next(); err != nil {
 		return err
@@ -78,7 +78,7 @@ func (a attributes) object(names []string, member func(name string) error) error
 	return err
 }
 
-// next is the next token; 3140 where there is none.
+// next is the next token; the error is 3140 if there is none.
 func (a attributes) next() (json.Token, error) {
 	t, err := a.Token()
 	if err != nil {
@@ -87,7 +87,7 @@ func (a attributes) next() (json.Token, error) {
 	return t, nil
 }
 
-// invalid is 3140 at the place that the decoder has come to.
+// invalid is error 3140 at the decoder's position.
 func (a attributes) invalid(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("the document ends too early")
@@ -124,7 +124,7 @@ func (a attributes) attribute(r *kv.Retention, name string) error {
 	return err
 }
 
-// harmless takes the one value of an attribute that changes nothing.
+// harmless accepts only the value of an attribute that changes nothing.
 func harmless(name string, v json.Token, value string) error {
 	if text, ok := v.(string); !ok || !strings.EqualFold(text, value) {
 		return mysqlerr.Unsupported("KV_ATTRIBUTES with a " + name + " other than '" + value + "'")

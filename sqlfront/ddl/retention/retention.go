@@ -11,12 +11,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// forever is HBase's HConstants.FOREVER and ALL_VERSIONS: the largest number that
-// its attributes take, and the same as none.
+// forever is HBase's HConstants.FOREVER and ALL_VERSIONS: the largest value of its attributes, which means no
+// limit.
 const forever = math.MaxInt32
 
-// Set applies options, the later ones over the earlier ones. KV_ATTRIBUTES says all that it knows
-// of again; a word says one thing. Its error is 1210 for a value that an option cannot have.
+// Set applies options; later ones override earlier ones. KV_ATTRIBUTES sets all of its attributes, any other
+// option only its own. The error is 1210 for a value that an option cannot have.
 func Set(r *kv.Retention, options []ast.RetentionOption) (err error) {
 	next := *r
 	for _, o := range options {
@@ -43,7 +43,7 @@ func Set(r *kv.Retention, options []ast.RetentionOption) (err error) {
 	return nil
 }
 
-// limit is a number of seconds or versions; none is 0.
+// limit is a number of seconds or versions; 0 means none.
 func limit(option, text string) (int64, error) {
 	if text == "FOREVER" && option == "TTL" {
 		return 0, nil
@@ -72,13 +72,13 @@ func onOff(option, text string) (bool, error) {
 	return false, wrong(option, "'%.100s' is neither ON nor OFF", text)
 }
 
-// wrong is 1210 about an option.
+// wrong is error 1210 about an option.
 func wrong(option, format string, args ...any) error {
 	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to "+option+": "+format, args...)
 }
 
-// Check refuses with 1210 what HBase's master refuses: to keep at least more versions than at most.
-// The name is that of the table or group.
+// Check refuses with 1210 what HBase's master refuses: a minimum number of versions above the maximum. name
+// is the table's or group's.
 func Check(name string, r kv.Retention) error {
 	if r.MaxVersions > 0 && r.MinVersions > r.MaxVersions {
 		return wrong("MIN_VERSIONS", "%d is more than MAX_VERSIONS of '%s', which is %d", r.MinVersions, name, r.MaxVersions)
@@ -94,8 +94,8 @@ func Retain(name string, r *kv.Retention, options []ast.RetentionOption) error {
 	return Check(name, *r)
 }
 
-// Narrows reports whether options make a table, or a table group, keep less than it does, so
-// that rows go.
+// Narrows reports whether options make a table, or a table group, keep less than before, so that cells are
+// removed.
 func Narrows(r kv.Retention, options []ast.RetentionOption) bool {
 	next := r
 	if Set(&next, options) != nil {
@@ -104,8 +104,8 @@ func Narrows(r kv.Retention, options []ast.RetentionOption) bool {
 	return next.KeepsLess(r)
 }
 
-// SetGroup alters a table group and which versions its tables keep: of all of them or, where one
-// cannot have it so, of none. The error is 1210, or the store's.
+// SetGroup alters a table group and the retention of its tables: of all of them, or of none if one cannot
+// have it. The error is 1210, or the store's.
 func SetGroup(c *kv.CatalogChange, g kv.Group, options []ast.RetentionOption) error {
 	if len(options) == 0 {
 		return c.AlterGroup(g)

@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// Turns has the ALTERs of one table wait for each other, as one that narrows a column
-// may have to put back what it began with. The zero Turns are ready; nil ones, of a
-// store with a single session, wait for nobody.
+// Turns makes ALTERs of one table wait for each other, since one that narrows a column may have to restore
+// the old definition. The zero Turns is ready to use; a nil one, for a store with a single session, never
+// waits.
 type Turns struct {
 	mu    sync.Mutex
 	under map[uint64]chan struct{} // by the table's ID, closed when its ALTER is over
 }
 
-// Take waits for the ALTER of a table that is under way. over ends the caller's.
-// The error is the context's.
+// Take waits until no other ALTER of the table is running. The caller calls over at the end of its own. The
+// error is the context's.
 func (t *Turns) Take(ctx context.Context, id uint64) (over func(), err error) {
 	if t == nil {
 		return func() {}, nil
@@ -33,7 +33,7 @@ func (t *Turns) Take(ctx context.Context, id uint64) (over func(), err error) {
 	}
 }
 
-// try begins where nobody else is at it; other is closed when they are done.
+// try begins unless another ALTER is running; other is closed at its end.
 func (t *Turns) try(id uint64) (other <-chan struct{}, over func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
