@@ -1,20 +1,20 @@
 // Package collect removes from a table what its retention hides.
 //
-// A [Job] goes through the table in small pieces while it is read and written. In
-// each it looks for versions that are not kept, and removes them in one batch:
-// a key range at once where it covers many, else one by one. Where to look it is told
-// by what table files say of themselves: the times of their blocks, and how many
-// versions of a column they have ([Look]).
+// A [Job] goes through the table in small pieces while the table is read and written. In
+// each piece it finds versions that the retention does not keep, and removes them in one
+// batch: by a key range if that covers many, else one by one. Properties of the table
+// files tell where to look: the times of their blocks, and how many versions of a column
+// they have ([Look]).
 //
-// What has expired never comes back. What is in excess, or the old neighbours of
-// which nobody may see, could: somebody may delete the newer versions and write this
-// one again. So a piece of work begins with a watch ([Watches]) on what commits write,
-// and under the lock of the commits it leaves out what has been written since.
-// Commits never wait for more than that, and none fails because of it: the
-// history of commits does not have what was removed. Snapshots see it on.
+// Expired versions never reappear. But versions in excess could: somebody may delete the
+// newer versions and write this one again. So each piece begins with a watch ([Watches])
+// on the keys that commits write. With the lock of the commits held, the piece then leaves
+// out what has been written since. Commits wait for no more than that, and none fails
+// because of a collection: the history of commits does not contain what was removed.
+// Snapshots still see it.
 //
-// Before anything is gone, the clock of the store is kept from ever being before the
-// moment at which it was judged, now and, by a record in the same batch, after a
+// Before anything is removed, the store's clock is kept from ever going back before the
+// time that decided what has expired: at once and, by a record in the same batch, after a
 // restart.
 package collect
 
@@ -33,17 +33,17 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
-// ErrOvertaken is a change of the table while it was being collected.
+// ErrOvertaken means that the table was changed while it was being collected.
 var ErrOvertaken = errors.New("the table has changed while it was being collected")
 
-// Host is the store in which is collected.
+// Host is the store that is collected.
 type Host interface {
-	// Writable is why nothing can be written at present, or nil.
+	// Writable returns the reason why nothing can be written now, or nil.
 	Writable(ctx context.Context) error
 	// Exclude runs fn while nothing is committed.
 	Exclude(fn func())
-	// Stands reports, while nothing is committed, whether the descriptor is the
-	// newest one of its table, and its cells are not being moved.
+	// Stands reports whether the table is the newest version of its descriptor and its
+	// cells are not being moved. Nothing is committed during the call.
 	Stands(t *kv.Table) bool
 }
 
@@ -53,39 +53,39 @@ type Job struct {
 	Host    Host
 	Watches *Watches
 	Table   *kv.Table
-	Now     int64 // the moment, by the store's clock
-	// Full looks at every column, not only where a file by itself has more versions
-	// than are kept.
+	Now     int64 // the time, in ms, by the store's clock
+	// Full looks at every column, not only at those that have more versions than are kept
+	// in a single file.
 	Full bool
-	// Gentle pauses long between pieces of work, also where nobody writes.
+	// Gentle pauses longer between pieces of work, even if nobody writes.
 	Gentle   bool
 	Progress func(kv.Collected)
-	// Lifetimes are filled by Run.
+	// Lifetimes is filled by Run.
 	Lifetimes *Lifetimes
 }
 
-// collector is a job at work.
+// collector is a running job.
 type collector struct {
 	Job
 	rest   read.Pacer
-	oldest int64 // that has not expired
+	oldest int64 // oldest time that has not expired
 	done   kv.Collected
 	marked bool // the clock has been kept from going back
 
-	// Of the present piece of work.
+	// Of the current piece of work.
 	watch    *watch
 	removals []removal
 	steps    int
 }
 
-// A piece of work ends after so many keys looked at or to be removed.
+// A piece of work ends after this many keys have been looked at or are to be removed.
 var (
 	PieceSteps  = 256
 	maxRemovals = 128
 )
 
-// Run removes what is not kept at the moment. What it has done before an error is
-// done. ErrOvertaken where the table has changed.
+// Run removes what is not kept at the time Now. If it fails, what has been removed stays
+// removed. It returns ErrOvertaken if the table has changed.
 func (j Job) Run(ctx context.Context) (kv.Collected, error) {
 	c := &collector{Job: j, rest: read.Pacer{Engine: j.Engine, Gentle: j.Gentle}}
 	r := j.Table.Retention
@@ -114,7 +114,8 @@ func (j Job) Run(ctx context.Context) (kv.Collected, error) {
 	return c.done, nil
 }
 
-// through runs piece until nothing is left, each from the key at which the last one ended.
+// through calls piece until nothing is left, each time from the key at which the last call
+// ended.
 func (c *collector) through(ctx context.Context, from []byte, spaces []keyspace.ID,
 	piece func(from []byte) (next []byte, err error)) error {
 	for from != nil {
@@ -133,7 +134,7 @@ func (c *collector) through(ctx context.Context, from []byte, spaces []keyspace.
 	return nil
 }
 
-// watched is one piece of work under a watch.
+// watched runs one piece of work under a watch.
 func (c *collector) watched(from []byte, spaces []keyspace.ID,
 	piece func(from []byte) (next []byte, err error)) (next []byte, err error) {
 	c.watch, c.removals, c.steps = &watch{spaces: spaces, from: from}, nil, 0
@@ -148,8 +149,7 @@ func (c *collector) watched(from []byte, spaces []keyspace.ID,
 // full reports whether the piece of work is large enough.
 func (c *collector) full() bool { return c.steps >= PieceSteps || len(c.removals) >= maxRemovals }
 
-// open is a source of what a leaf holds as it is now, through a filter of blocks or
-// none.
+// open returns a source of what a leaf holds now, with or without a block filter.
 func (c *collector) open(leaf int, filters ...pebble.BlockPropertyFilter) (*source, error) {
 	lower, upper := cellkey.Extent(keyspace.ExtentOf(c.Table, leaf))
 	it, err := c.Engine.DB.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper, PointKeyFilters: filters})

@@ -13,10 +13,10 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// removeExcess removes from a partition the versions that are not kept for what
-// is newer in their column. It looks at the columns that the files' properties
-// point to, in all slices of time: in which some file has more versions than are
-// kept or, where the newest are kept though expired, expired ones.
+// removeExcess removes from a partition the versions that are not kept because
+// their columns have newer ones. It looks at the columns in all slices of time that
+// the files' properties point to: those with more versions in one file than are
+// kept or, if the newest versions are kept even when expired, with expired ones.
 func (c *collector) removeExcess(ctx context.Context, row int) error {
 	var leaves []int
 	for slice := range c.Table.Partitioning.NumSlices() {
@@ -33,8 +33,8 @@ func (c *collector) removeExcess(ctx context.Context, row int) error {
 	})
 }
 
-// hints are the filters of blocks, of which one at least shows a column where there
-// may be something to remove.
+// hints returns block filters, at least one of which shows each column that may
+// have something to remove.
 func (c *collector) hints() (out []pebble.BlockPropertyFilter) {
 	r := c.Table.Retention
 	switch {
@@ -70,8 +70,8 @@ func (c *collector) excessFrom(leaves []int, from []byte) (next []byte, err erro
 	return next, errors.Join(shown.err(), all.err(), all.close())
 }
 
-// openAll are the sources of leaves, through each of the filters or, where there is
-// none, of all that they hold.
+// openAll returns the sources of leaves, one for each filter, or without filters
+// for all that they hold.
 func (c *collector) openAll(leaves []int, filters ...pebble.BlockPropertyFilter) (out sources, err error) {
 	for _, leaf := range leaves {
 		for i := range max(1, len(filters)) {
@@ -85,7 +85,7 @@ func (c *collector) openAll(leaves []int, filters ...pebble.BlockPropertyFilter)
 	return out, nil
 }
 
-// columnFrom is the first column at or behind a place, nil where there is none.
+// columnFrom returns the first column at or after a place, nil if there is none.
 func (ss sources) columnFrom(place []byte) []byte {
 	ss.seek(place)
 	if s := ss.first(); s != nil {
@@ -94,8 +94,8 @@ func (ss sources) columnFrom(place []byte) []byte {
 	return nil
 }
 
-// trim removes from a column what is behind the versions that are kept, unless
-// somebody writes the column meanwhile.
+// trim removes from a column what follows the kept versions, unless somebody writes
+// the column meanwhile.
 func (c *collector) trim(all sources, column []byte) {
 	all.seek(column)
 	for rank := 0; ; {
@@ -104,7 +104,7 @@ func (c *collector) trim(all sources, column []byte) {
 		if s == nil || !s.isIn(column) {
 			return
 		}
-		if c.Table.Retention.CellTTL && s.hasExpired(c.Now) { // it counts for nothing
+		if c.Table.Retention.CellTTL && s.hasExpired(c.Now) { // it does not count
 			s.next()
 			continue
 		}

@@ -10,12 +10,11 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// removeExpired removes from a leaf what is older than the oldest version that may
-// be kept.
+// removeExpired removes from a leaf what is older than the oldest time that may be kept.
 //
-// Two sources go through it in turns, each past the blocks of the other: from the
-// first version that has expired to the first behind it that has not, everything
-// can go, however much it is. What has expired as a whole is never read.
+// Two sources go through the leaf in turns, and each skips the blocks of the other:
+// everything between the first expired version and the next unexpired one can be
+// removed, however much it is. Blocks in which everything has expired are never read.
 func (c *collector) removeExpired(ctx context.Context, leaf int) error {
 	lower, _ := cellkey.Extent(keyspace.ExtentOf(c.Table, leaf))
 	spaces := []keyspace.ID{keyspace.Of(c.Table).Spaces[leaf]}
@@ -49,13 +48,13 @@ func (c *collector) expiredFrom(leaf int, from []byte) (next []byte, err error) 
 	return next, errors.Join(both.err(), both.close())
 }
 
-// liveSteps is after how many columns that have expired a live one is no longer looked
-// for: in memory blocks have no times.
+// liveSteps is the number of expired columns after which the search for a live one
+// ends: blocks in memory have no times.
 const liveSteps = 2048
 
-// nextLive is the first place behind another with a version that has not expired,
-// nil where there is none. Where it is not found in time, it is another one
-// behind that place, and before it there is none.
+// nextLive returns the first place after another with an unexpired version, nil if
+// there is none. If the search ends early, it returns a later place before which there
+// is no unexpired version.
 func (c *collector) nextLive(live *source, from []byte) []byte {
 	steps := 0
 	for live.seek(from); live.ok && live.timestamp() < c.oldest && steps < liveSteps; steps++ {

@@ -12,39 +12,39 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 )
 
-// worthPart is the part of a table's bytes that has to have become worthless since
-// the last collection for the next one: what a collection reads and rewrites then
-// stays in proportion to what has been written.
+// worthPart is the part of a table's bytes that must have become worthless since the
+// last collection before the next one: so a collection's reads and writes stay in
+// proportion to what has been written.
 const worthPart = 4
 
-// Look is what the files said when a table was looked at, so that what is to be
-// collected is not counted twice: it is there until Pebble has compacted the files.
-// The zero value is that nobody has looked.
+// Look is what the files' properties said at the last look at a table, so that
+// nothing is counted as collectable twice: it remains until Pebble has compacted the
+// files. The zero value means that there was none.
 type Look struct {
 	retention kv.Retention
-	now       int64 // the moment, by the store's clock
+	now       int64 // the time, in ms, by the store's clock
 	seen      map[uint64]bool
-	// lifetimes are what the last collection has seen, nil where none has looked.
+	// lifetimes are those that the last collection has found, nil if there was none.
 	lifetimes *Lifetimes
 }
 
-// With is the look of a collection that has seen the lifetimes of cells.
+// With returns the look with the lifetimes that a collection has found.
 func (l Look) With(lifetimes *Lifetimes) Look {
 	l.lifetimes = lifetimes
 	return l
 }
 
-// Survey is what the files that may hold cells of a table say of themselves.
+// Survey holds the properties of the files that may hold cells of a table.
 type Survey struct{ files []file }
 
 type file struct {
 	number       uint64
 	level        int
-	lower, upper []byte // user keys; both included
+	lower, upper []byte // user keys; both inclusive
 	bytes        uint64
 	sample       []cellkey.Sampled
-	sampled      bool // else the file has no sample
-	// The times of a file without a sample, where they are known.
+	sampled      bool // the file has a sample
+	// The times of a file without a sample, if they are known.
 	oldest, newest int64
 	timed          bool
 }
@@ -87,8 +87,8 @@ func (s *Survey) add(level int, info *pebble.SSTableInfo) (err error) {
 	return err
 }
 
-// Worth reports whether a collection at a moment is worth it, after
-// the last look, and gives the look of the present.
+// Worth reports whether a collection at the time now is worth it after the last look,
+// and returns the present look.
 func (s *Survey) Worth(t *kv.Table, now int64, last Look) (bool, Look) {
 	next := Look{retention: t.Retention, now: now, seen: map[uint64]bool{}}
 	if last.retention != t.Retention {
@@ -103,7 +103,7 @@ func (s *Survey) Worth(t *kv.Table, now int64, last Look) (bool, Look) {
 	return sum.isWorth(), next
 }
 
-// balance is how much files take, and how much of it for nothing.
+// balance is the size of files, and how much of it is worthless.
 type balance struct{ all, gone float64 }
 
 func (b *balance) add(f *file, worthless float64) {
@@ -113,8 +113,8 @@ func (b *balance) add(f *file, worthless float64) {
 
 func (b *balance) isWorth() bool { return b.gone > 0 && b.gone*worthPart >= b.all }
 
-// worthlessSince is about which part of the file has become worthless since the
-// last look: of a new one all that is.
+// worthlessSince returns about which part of the file has become worthless since the
+// last look; for a new file, which part is worthless.
 func (f *file) worthlessSince(r kv.Retention, now int64, last Look) float64 {
 	part := f.worthless(r, now)
 	switch {
@@ -126,8 +126,8 @@ func (f *file) worthlessSince(r kv.Retention, now int64, last Look) float64 {
 	return part
 }
 
-// worthless is about which part of the file is not kept at a moment. All is that does
-// not say.
+// worthless returns about which part of the file is not kept at a time; 1 for a file
+// without figures.
 func (f *file) worthless(r kv.Retention, now int64) float64 {
 	switch {
 	case f.sampled && len(f.sample) == 0:
@@ -146,8 +146,8 @@ func (f *file) worthless(r kv.Retention, now int64) float64 {
 	return f.below(r.Oldest(now))
 }
 
-// below is about which part of the file's times are below a moment, as if they
-// were spread evenly.
+// below returns about which part of the file's times is below t, assuming that they
+// are evenly distributed.
 func (f *file) below(t int64) float64 {
 	switch {
 	case f.oldest > f.newest || t <= f.oldest:

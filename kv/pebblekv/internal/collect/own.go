@@ -10,18 +10,18 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// Lifetimes are what a collection has seen of the TTLs of single cells, of which files
-// do not say anything: Pebble does not show values to what makes the properties.
+// Lifetimes are what a collection has found of the TTLs of single cells. Files do not tell
+// them: Pebble does not show values to the code that makes the properties.
 type Lifetimes struct {
-	cells    int64 // that have not expired, with a TTL or without
+	cells    int64 // unexpired cells, with or without a TTL
 	expiring int64 // of these
 	sample   []int64
 }
 
-// maxLifetimes is the size of the sample of moments at which cells expire.
+// maxLifetimes is the size of the sample of expiry times.
 const maxLifetimes = 256
 
-// add takes a cell that has not expired; ok is false of one that has no TTL of its own.
+// add counts an unexpired cell; ok is false if it has no TTL of its own.
 func (l *Lifetimes) add(expires int64, ok bool) {
 	l.cells++
 	if !ok {
@@ -35,7 +35,7 @@ func (l *Lifetimes) add(expires int64, ok bool) {
 	}
 }
 
-// gone is about which part of the cells has expired at a moment.
+// gone returns about which part of the cells has expired at a time.
 func (l *Lifetimes) gone(now int64) float64 {
 	if l == nil || len(l.sample) == 0 {
 		return 0
@@ -49,7 +49,7 @@ func (l *Lifetimes) gone(now int64) float64 {
 	return float64(n) / float64(len(l.sample)) * float64(l.expiring) / float64(l.cells)
 }
 
-// removeOwn removes from a leaf the cells that are gone by a TTL of their own.
+// removeOwn removes from a leaf the cells that have expired by a TTL of their own.
 func (c *collector) removeOwn(ctx context.Context, leaf int) error {
 	lower, _ := cellkey.Extent(keyspace.ExtentOf(c.Table, leaf))
 	spaces := []keyspace.ID{keyspace.Of(c.Table).Spaces[leaf]}
@@ -81,8 +81,8 @@ func (c *collector) ownFrom(leaf int, from []byte) (next []byte, err error) {
 	return next, errors.Join(sources{s}.err(), sources{s}.close())
 }
 
-// columnOf is the column that a source stands in: a writer of it may meanwhile write the same
-// version again, which then stays.
+// columnOf returns the column at which a source is, as a guard: a writer may meanwhile write
+// the same version again, which then stays.
 func columnOf(s *source) *stretch {
 	column := bytes.Clone(cellkey.Suffix(s.column))
 	return &stretch{column, cellkey.MakeBehind(bytes.Clone(column))}

@@ -10,12 +10,12 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 )
 
-// reclaimBytes is about how much of the lowest level is compacted at a time: others
-// wait for it, and it takes so much space twice.
+// reclaimBytes is about how many bytes of the lowest level are compacted at a time:
+// other compactions wait for it, and the space is needed twice meanwhile.
 const reclaimBytes = 128 << 20
 
-// Reclaim is the spans of a table that have to be compacted for what was removed at a
-// moment to give up its space: Pebble by itself would wait until it has to write
+// Reclaim returns the spans of a table that must be compacted to free the space of
+// what was removed at the time now. By itself Pebble would wait until it has to write
 // there anyway.
 func (s *Survey) Reclaim(t *kv.Table, now int64) (out []cellkey.Span) {
 	for _, run := range layout.SpaceRuns(keyspace.Of(t).Spaces) {
@@ -34,7 +34,7 @@ func (s *Survey) Reclaim(t *kv.Table, now int64) (out []cellkey.Span) {
 	return out
 }
 
-// cut cuts a stretch between files of the lowest level.
+// cut divides a span between files of the lowest level.
 func (s *Survey) cut(lower, upper []byte) (out []cellkey.Span) {
 	var lowest []*file
 	for i := range s.files {
@@ -59,7 +59,7 @@ func (s *Survey) cut(lower, upper []byte) (out []cellkey.Span) {
 	return append(out, cellkey.Span{Lower: from, Upper: upper})
 }
 
-// overlaps reports whether the file may hold keys of a stretch.
+// overlaps reports whether the file may hold keys of a span.
 func (f *file) overlaps(lower, upper []byte) bool {
 	return bytes.Compare(f.upper, lower) >= 0 && bytes.Compare(f.lower, upper) < 0
 }

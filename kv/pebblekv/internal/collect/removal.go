@@ -13,29 +13,29 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
-// removal is keys of one space that are to go: one, or a range.
+// removal is what is removed from one key space: a key, or a range.
 type removal struct {
-	lower, upper []byte // upper is nil where it is one
-	// guard is the places between which nothing may have been written meanwhile;
-	// nil where it does not matter.
+	lower, upper []byte // upper is nil for a single key
+	// guard is the stretch in which nothing may have been written meanwhile; nil if
+	// that does not matter.
 	guard *stretch
 }
 
-// stretch is the places from one to another; the end of all where that is nil.
+// stretch is a range of places; to is exclusive, nil if open.
 type stretch struct{ from, to []byte }
 
 func before(place, to []byte) bool { return to == nil || bytes.Compare(place, to) < 0 }
 
-// RangeVersions is how many versions are removed by a range at least: every range
-// is in the way of all iterators as long as it is in memory.
+// RangeVersions is the least number of versions that are removed by a range: every
+// range slows down all iterators while it is in memory.
 var RangeVersions = 256
 
-// run removes what the source has from where it stands to a place. Where that is
-// much, it goes at once: the rest of the column if it is all of one, else
-// everything up to the place, on condition that nobody writes there. end is the
-// first key behind the source. Where there is a guard it is for all. Where there is
-// none, a young version on the way is none: it has been deleted, which the source
-// need not have seen, and may have been written again.
+// run removes what the source has from its position to a place. Many keys are
+// removed by a range: the rest of the column if all are of one, else everything up
+// to the place if nobody writes there. end is the first key after the source.
+// guard, if not nil, is for all removals. Without a guard, unexpired versions on
+// the way are left out: such a version has been deleted, which the source need not
+// have seen, and may have been written again.
 func (c *collector) run(s *source, to, end []byte, guard *stretch) {
 	begin, column := len(c.removals), bytes.Clone(cellkey.Suffix(s.column))
 	for s.ok && before(s.suffix(), to) {
@@ -66,7 +66,7 @@ func (c *collector) run(s *source, to, end []byte, guard *stretch) {
 	}
 }
 
-// remove applies the removals, but for those that are no longer right.
+// remove applies the removals, except those that are no longer valid.
 func (c *collector) remove() error {
 	if len(c.removals) > 0 && !c.marked {
 		if err := KeepClock(c.Engine, c.Host, c.Now); err != nil {
@@ -105,8 +105,8 @@ func (c *collector) batch() (*pebble.Batch, error) {
 	return b, err
 }
 
-// apply makes the batch visible; done is false where some of the removals had to
-// be given up. The lock of the commits is held.
+// apply makes the batch visible; done is false if some of the removals had to be
+// dropped. The lock of the commits is held.
 func (c *collector) apply(b *pebble.Batch) (done bool, err error) {
 	if !c.Host.Stands(c.Table) {
 		return false, ErrOvertaken
@@ -118,8 +118,8 @@ func (c *collector) apply(b *pebble.Batch) (done bool, err error) {
 	return true, c.Engine.DB.Apply(b, pebble.NoSync)
 }
 
-// KeepClock keeps the clock from ever being before a moment again, now and, once
-// anything is durable that is written after it, in later lives of the store.
+// KeepClock keeps the clock from ever going back before a time: at once and, as
+// soon as anything written later is durable, after restarts.
 func KeepClock(e *views.Engine, h Host, ms int64) (err error) {
 	b := e.DB.NewBatch()
 	h.Exclude(func() {
@@ -131,8 +131,8 @@ func KeepClock(e *views.Engine, h Host, ms int64) (err error) {
 	return errors.Join(faultfs.DiskError(err), b.Close())
 }
 
-// dropTouched gives up the removals that others have come between, and reports
-// whether there were any.
+// dropTouched drops the removals whose keys others have written meanwhile, and
+// reports whether there were any.
 func (c *collector) dropTouched() bool {
 	t := c.watch.take()
 	if !t.all && len(t.places) == 0 {

@@ -10,15 +10,15 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
-// source goes through keys of one key space upwards. Places in it are suffixes:
-// keys without their space, so that those of several spaces compare.
+// source iterates forwards over keys of one key space. Its places are suffixes: keys
+// without their space, so that those of several spaces can be compared.
 type source struct {
 	it    *pebble.Iterator
 	space keyspace.ID
 	buf   []byte
-	ok    bool // it stands on a key
+	ok    bool // it is at a key
 	began bool
-	// column is the key without its timestamp, where it stands on one.
+	// column is the current key without its timestamp.
 	column []byte
 	err    error
 }
@@ -26,7 +26,7 @@ type source struct {
 // seekSteps is how many keys are stepped over before a seek.
 const seekSteps = 8
 
-// seek goes to the first key at or behind a place; never backwards.
+// seek goes to the first key at or after a place; never backwards.
 func (s *source) seek(place []byte) {
 	for n := 0; s.began && n < seekSteps; n++ {
 		if !s.ok || bytes.Compare(s.suffix(), place) >= 0 {
@@ -57,7 +57,7 @@ func (s *source) stand(ok bool) {
 func (s *source) suffix() []byte   { return cellkey.Suffix(s.it.Key()) }
 func (s *source) timestamp() int64 { return cellkey.Timestamp(s.it.Key()) }
 
-// hasExpired reports whether the cell stood at is gone at a moment by a TTL of its own.
+// hasExpired reports whether the current cell has expired by a TTL of its own.
 func (s *source) hasExpired(now int64) bool {
 	stored, err := s.it.ValueAndErr()
 	if err != nil {
@@ -67,13 +67,12 @@ func (s *source) hasExpired(now int64) bool {
 	return cellkey.HasExpired(stored, now)
 }
 
-// isIn reports whether it stands on a version of a column, given as its place.
+// isIn reports whether the source is at a version of a column, given as its place.
 func (s *source) isIn(column []byte) bool {
 	return s.ok && bytes.Equal(cellkey.Suffix(s.column), column)
 }
 
-// sources go through several key spaces in one order: the slices of a partition
-// that is cut by time.
+// sources iterate over several key spaces in one order: the slices of time of a partition.
 type sources []*source
 
 func (ss sources) seek(place []byte) {
@@ -82,7 +81,7 @@ func (ss sources) seek(place []byte) {
 	}
 }
 
-// first is the source that stands on the first key, or nil.
+// first returns the source whose key is first, or nil.
 func (ss sources) first() (first *source) {
 	for _, s := range ss {
 		if s.ok && (first == nil || bytes.Compare(s.suffix(), first.suffix()) < 0) {

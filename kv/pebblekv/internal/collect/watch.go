@@ -9,18 +9,18 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 )
 
-// Watches are those of collections under way. They change under the lock of the
-// commits, and a commit notes under it what it writes. The zero value has none.
+// Watches are the watches of running collections. The lock of the commits guards
+// them: with it held, a commit notes what it writes. The zero value has none.
 type Watches struct{ list []*watch }
 
-// Note tells those who watch of a commit. The lock of the commits is held.
+// Note notes a commit in all watches. The lock of the commits is held.
 func (ws *Watches) Note(own *overlay.Overlay) {
 	for _, w := range ws.list {
 		w.note(own)
 	}
 }
 
-// NoteLoad tells them of a bulk load. The lock of the commits is held.
+// NoteLoad notes a bulk load in all watches. The lock of the commits is held.
 func (ws *Watches) NoteLoad() {
 	for _, w := range ws.list {
 		w.lost = true
@@ -31,18 +31,17 @@ func (ws *Watches) remove(w *watch) {
 	ws.list = slices.DeleteFunc(ws.list, func(o *watch) bool { return o == w })
 }
 
-// watch learns which keys of some key spaces are written while somebody makes up
-// his mind about them. The lock of the commits guards it.
+// watch records which keys of some key spaces are written while a collection
+// decides about them. The lock of the commits guards it.
 type watch struct {
 	spaces []keyspace.ID // ascending
 	from   []byte        // the first place of interest
-	// touched are the places of what has been written; lost tells that there may
-	// be others.
+	// touched are the written places; lost is set if there may be others.
 	touched [][]byte
 	lost    bool
 }
 
-// maxTouched bounds what a watch remembers.
+// maxTouched bounds the places that a watch records.
 const maxTouched = 4096
 
 func (w *watch) note(own *overlay.Overlay) {
@@ -58,7 +57,7 @@ func (w *watch) note(own *overlay.Overlay) {
 	})
 }
 
-// take is what has been written since it was asked last.
+// take returns what has been written since the last call.
 func (w *watch) take() touched {
 	out := touched{w.touched, w.lost}
 	w.touched, w.lost = nil, false
@@ -66,14 +65,14 @@ func (w *watch) take() touched {
 	return out
 }
 
-// touched are the places that have been written, ascending; where all is true any
-// may have been.
+// touched are the written places, ascending; if all is set, any place may have
+// been written.
 type touched struct {
 	places [][]byte
 	all    bool
 }
 
-// within reports whether a place in a stretch has been written.
+// within reports whether a place in the stretch has been written.
 func (t *touched) within(s *stretch) bool {
 	if t.all {
 		return true

@@ -1,8 +1,8 @@
 // Package counter is the counters of tables (kv.Counters).
 //
-// A counter's record has a number that it has not come to yet. It is written without waiting for
-// the disk: a row that is written behind it is no sooner durable. So the numbers below it cost no
-// write, and after a crash the counter goes on with it.
+// A counter's record holds a number that the counter has not reached yet. It is written without
+// waiting for the disk: a row that is written after it becomes durable no sooner. So the numbers
+// below it cost no write, and after a crash the counter continues with it.
 package counter
 
 import (
@@ -19,20 +19,20 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
-// ahead is how many numbers a record is ahead of its counter at most, and a crash leaves out.
+// ahead is how many numbers a record is at most ahead of its counter, and a crash skips.
 const ahead = 128
 
 // Host is the store as the counters know it.
 type Host interface {
 	Enter() error
 	Exit()
-	// Writable is why the store takes no writes at present, or nil.
+	// Writable returns the reason why the store accepts no writes now, or nil.
 	Writable(ctx context.Context) error
 	// Exclude runs fn while there is no commit and no change of the catalog.
 	Exclude(fn func())
 }
 
-// ID tells counters from each other.
+// ID identifies a counter.
 type ID struct{ table, epoch uint64 }
 
 func of(t *kv.Table) ID { return ID{t.ID, t.Counter.Epoch} }
@@ -49,15 +49,16 @@ type Set struct {
 	byID   map[ID]*state
 }
 
-// state is a counter: the next number, and the record's.
+// state is a counter: its next number, and the recorded one.
 type state struct{ next, recorded uint64 }
 
-// Init makes the set ready for a database that is yet to be opened.
+// Init prepares the set for a database that will be opened.
 func (s *Set) Init(e *views.Engine, h Host) {
 	s.engine, s.host, s.byID = e, h, map[ID]*state{}
 }
 
-// Count gives the first of n numbers; see kv.Counters.
+// Count returns the first of n numbers; see kv.Counters. It returns kv.ErrCounterEnd if they are
+// exhausted, and kv.ErrCatalogChanged if the table has been replaced.
 func (s *Set) Count(ctx context.Context, t *kv.Table, n uint64) (first uint64, err error) {
 	err = s.change(ctx, t, func(next uint64) (uint64, error) {
 		first = next
@@ -69,12 +70,12 @@ func (s *Set) Count(ctx context.Context, t *kv.Table, n uint64) (first uint64, e
 	return first, err
 }
 
-// CountFrom has the counter give no number below next; see kv.Counters.
+// CountFrom makes the counter give no number below next; see kv.Counters.
 func (s *Set) CountFrom(ctx context.Context, t *kv.Table, next uint64) error {
 	return s.change(ctx, t, func(now uint64) (uint64, error) { return max(now, min(next, kv.MaxCount+1)), nil })
 }
 
-// change sets a counter to what fn makes of it, with a record that is ahead of it.
+// change sets a counter to the result of fn, with a record that is ahead of it.
 func (s *Set) change(ctx context.Context, t *kv.Table, fn func(next uint64) (uint64, error)) error {
 	if err := s.host.Enter(); err != nil {
 		return err
@@ -103,7 +104,7 @@ func (s *Set) change(ctx context.Context, t *kv.Table, fn func(next uint64) (uin
 	return nil
 }
 
-// load is the counter of a table. mu is held.
+// load returns the counter of a table. mu is held.
 func (s *Set) load(t *kv.Table) (*state, error) {
 	if c := s.byID[of(t)]; c != nil {
 		return c, nil
@@ -112,7 +113,7 @@ func (s *Set) load(t *kv.Table) (*state, error) {
 	return &state{next: max(1, t.Counter.From, recorded), recorded: recorded}, err
 }
 
-// record writes a counter's record, unless the table is another one by now: nobody would remove it.
+// record writes a counter's record, unless the table has been replaced: nobody would remove the record.
 func (s *Set) record(t *kv.Table, c *state, number uint64) (err error) {
 	s.host.Exclude(func() {
 		now := s.engine.Views.NewestCatalog().Table(t.Database, t.Name)
@@ -132,7 +133,7 @@ func (s *Set) set(id ID, number uint64) error {
 	return s.engine.DB.Set(cellkey.SystemKey(id.record()), strconv.AppendUint(nil, number, 10), pebble.NoSync)
 }
 
-// Next is the number that Count would give; see kv.Counters.
+// Next returns the number that Count would return; see kv.Counters.
 func (s *Set) Next(t *kv.Table) (uint64, error) {
 	if err := s.host.Enter(); err != nil {
 		return 0, err
@@ -144,8 +145,8 @@ func (s *Set) Next(t *kv.Table) (uint64, error) {
 	return c.next, err
 }
 
-// Settle writes what the counters have come to, so that the next life of the store leaves nothing
-// out. Nobody counts any more; where the write fails, the records stay ahead.
+// Settle writes the numbers that the counters have reached, so that nothing is skipped after the
+// store is opened again. Nobody may count any more. If a write fails, the records stay ahead.
 func (s *Set) Settle() {
 	for id, c := range s.byID {
 		if c.next < c.recorded {
@@ -154,7 +155,7 @@ func (s *Set) Settle() {
 	}
 }
 
-// Over are the counters that tables had before a change of the catalog and have no more.
+// Over returns the counters that tables had before a change of the catalog and no longer have.
 func Over(changed []kv.Changed[kv.Table]) (over []ID) {
 	for _, c := range changed {
 		if c.Was != nil && (c.Is == nil || of(c.Is) != of(c.Was)) {
@@ -164,7 +165,7 @@ func Over(changed []kv.Changed[kv.Table]) (over []ID) {
 	return over
 }
 
-// Delete adds to the batch that the records of counters go.
+// Delete adds the deletion of counters' records to the batch.
 func Delete(b *pebble.Batch, over []ID) error {
 	for _, id := range over {
 		if err := b.Delete(cellkey.SystemKey(id.record()), nil); err != nil {
@@ -174,7 +175,7 @@ func Delete(b *pebble.Batch, over []ID) error {
 	return nil
 }
 
-// Forget gives up counters whose records are gone.
+// Forget drops counters whose records are deleted.
 func (s *Set) Forget(over []ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,29 +18,31 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
-// An estimate counts what is small. What is larger is cut into pieces of about one
-// size, as a scan is divided. In each a small stretch is found by chance, in proportion
-// to sizes. Its cells are counted: they stand for as many as the stretch was unlikely to be
-// found (Horvitz and Thompson's estimator). So sizes need not be right, as they are not
-// where much was deleted, written over or compressed: they only lead to where most is.
+// Small scans are counted. Larger ones are divided into pieces of about equal size, like a
+// parallel scan. In each piece a small stretch is chosen at random, in proportion to sizes,
+// and its cells are counted. They are weighted by the inverse of the probability of
+// choosing the stretch (the Horvitz-Thompson estimator). So sizes need not be exact, as
+// they are not if much was deleted, overwritten or compressed: they only lead to where most
+// cells are.
 
 const (
-	fewCells   = 256 // that are looked at where nobody says how many
-	windowSize = 16  // cells that pay for one stretch
-	// countedEach is how many cells are counted in the time in which one is found by
-	// chance and looked at.
+	fewCells   = 256 // cells that are looked at by default
+	windowSize = 16  // cells for which one stretch is looked at
+	// countedEach is how many cells are counted in the time in which one is chosen at
+	// random and looked at.
 	countedEach = 4
-	// triedEach is how many stretches there may be for all of their cells to be tried
-	// by Keeps; of more, as many cells are tried.
+	// triedEach is the number of stretches up to which Keeps is called for all of their
+	// cells; with more stretches it is called for as many cells.
 	triedEach = 8
-	mostSpans = 256 // of which the sizes are asked; more stand for the others
-	// smallestPiece is as much of a file as its size tells: that is by whole blocks.
+	mostSpans = 256 // whose sizes are asked for; with more spans, these represent the others
+	// smallestPiece is the least size that a file's index tells usefully: sizes are in
+	// whole blocks.
 	smallestPiece = 16 * views.BlockBytes
-	// smallSize is from which size on a stretch is small: it is looked at, but for what
-	// is behind smallCells cells, which is taken to be like these.
+	// smallSize is the size below which a stretch is read: up to smallCells cells; the rest
+	// is assumed to be like these.
 	smallSize  = 2 * views.BlockBytes
 	smallCells = 1024
-	// leastSize is taken for part of each size, which is by whole blocks: what has none
+	// leastSize is added to sizes, since these are in whole blocks: a span of size 0
 	// may have cells.
 	leastSize = views.BlockBytes
 )
@@ -51,7 +53,7 @@ type estimator struct {
 	ctx     context.Context
 	scan    *kv.Scan
 	options kv.EstimateOptions
-	times   kv.TimeRange // that are read
+	times   kv.TimeRange // of the cells that are read
 	newest  int          // versions of a column, 0 for all
 	it      *pebble.Iterator
 	chance  *rand.Rand
@@ -59,16 +61,16 @@ type estimator struct {
 	out     kv.Estimate
 	samples []sample // of the options' Keys
 	key     []byte
-	// of the cell looked at:
+	// Of the current cell:
 	cell    cellkey.Decoded
 	row     []byte
 	column  []byte
-	version int  // of the column so far
-	inRow   bool // the row has a cell that was given, or its first cell is not known
+	version int  // versions of the column so far
+	inRow   bool // a cell of the row was given, or its first cell is unknown
 }
 
-// Of is about how much a scan of the view gives. What was found out before is
-// not looked for again while the files are the same and little was written.
+// Of estimates how much a scan of the view gives. An earlier estimate is reused while the
+// files are the same and little was written.
 func Of(ctx context.Context, v *views.View, tables []*kv.Table, s *kv.Scan, o kv.EstimateOptions, now int64,
 ) (out kv.Estimate, err error) {
 	if o.Cells == 0 {
@@ -125,7 +127,7 @@ func (e *estimator) table(t *kv.Table) error {
 	return e.sum(pieces, scale)
 }
 
-// count looks at all cells of the spans; false where they are too many.
+// count looks at all cells of the spans; false if they are too many.
 func (e *estimator) count(spans []cellkey.Span) (bool, error) {
 	e.out = kv.Estimate{Exact: true}
 	if len(spans) > e.options.Cells/2 {
@@ -146,7 +148,7 @@ func (e *estimator) count(spans []cellkey.Span) (bool, error) {
 	return true, nil
 }
 
-// sum looks into the largest pieces and adds up all.
+// sum looks into the largest pieces and adds up all pieces.
 func (e *estimator) sum(pieces []part, scale float64) error {
 	strata, unseen, err := e.strata(pieces)
 	if err != nil {
@@ -155,7 +157,7 @@ func (e *estimator) sum(pieces []part, scale float64) error {
 	scale *= unseen
 	stride := max(1, len(strata)/triedEach)
 	if len(e.samples) > 0 {
-		stride = 1 // neighbours tell runs
+		stride = 1 // runs of equal keys are found by neighbours
 	}
 	var sum [5]float64
 	for _, each := range strata {
@@ -172,8 +174,8 @@ func (e *estimator) sum(pieces []part, scale float64) error {
 	return nil
 }
 
-// strata are parts of the largest pieces, each of which is looked into; all pieces are so
-// many times as large.
+// strata returns parts of the largest pieces, each of which is looked into; all pieces are
+// times as large as these.
 func (e *estimator) strata(pieces []part) (out []part, times float64, err error) {
 	slices.SortStableFunc(pieces, func(a, b part) int { return cmp.Compare(b.size, a.size) })
 	looked := min(len(pieces), e.windows())

@@ -12,15 +12,15 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
-// window is what was found where cells were looked at.
+// window is what was found in one stretch.
 type window struct {
 	stored, given, rows, bytes int64
-	tried, kept                int64 // of those given
-	whole                      bool  // there is nothing behind it
+	tried, kept                int64 // cells of those given
+	whole                      bool  // nothing follows it
 }
 
-// look looks at up to so many cells from a key on. fromRow says that no row begins
-// before the key. Keeps is asked of one in stride of those that are given.
+// look looks at up to most cells from a key on. fromRow means that no row begins before
+// the key. Keeps is called for one in stride of the given cells.
 func (e *estimator) look(lower, upper []byte, fromRow bool, most, stride int) (w window, err error) {
 	e.it.SetBounds(lower, upper)
 	e.row, e.column, e.version, e.inRow = e.row[:0], e.column[:0], 0, false
@@ -59,15 +59,15 @@ func (e *estimator) look(lower, upper []byte, fromRow bool, most, stride int) (w
 	return w, faultfs.DiskError(e.it.Error())
 }
 
-// figures are a window's, as Estimate has them, of so many times as much.
+// figures returns a window's figures, in the order of Estimate, multiplied by times.
 func (w *window) figures(times float64) [5]float64 {
 	kept := float64(w.kept) / float64(max(1, w.tried)) * float64(w.given)
 	return [...]float64{times * float64(w.given), times * kept, times * float64(w.rows),
 		times * float64(w.stored), times * float64(w.bytes)}
 }
 
-// step takes the next cell's key. Of a first one that is not known to begin its row
-// and its column, these are taken for given.
+// step takes the next cell's key. If the first one is not known to begin its row and
+// its column, these count as already given.
 func (e *estimator) step(key []byte, unknown bool) error {
 	if err := e.cell.Decode(key); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (e *estimator) step(key []byte, unknown bool) error {
 	return nil
 }
 
-// gives reports whether the scan gives the cell looked at.
+// gives reports whether the scan gives the current cell.
 func (e *estimator) gives() bool {
 	t := e.cell.Timestamp
 	if e.times.Bounded && (t < e.times.Min || t > e.times.Max) || !inQualifiers(e.scan.Qualifiers, e.cell.Qualifier) {
@@ -104,7 +104,7 @@ func inQualifiers(ranges []kv.QualifierRange, q []byte) bool {
 	return i > 0 && (ranges[i-1].End == nil || bytes.Compare(q, ranges[i-1].End) < 0)
 }
 
-// tries takes the keys of the cell looked at, and reports whether Keeps does.
+// tries samples the keys of the current cell, and reports whether Keeps keeps it.
 func (e *estimator) tries(lazy *pebble.LazyValue) (bool, error) {
 	if e.options.Keeps == nil && len(e.samples) == 0 {
 		return true, nil
@@ -127,9 +127,9 @@ func (e *estimator) tries(lazy *pebble.LazyValue) (bool, error) {
 	return e.options.Keeps(&c, value)
 }
 
-// window looks at a small part of a part: it is found by going down from half to
-// half, of which one is taken by chance, as large as they are. The figures are those of
-// so many times the part.
+// window looks at a small stretch of a part. It finds the stretch by halving
+// repeatedly, and chooses a half at random in proportion to the sizes. The figures are
+// scaled to the part and by scale.
 func (e *estimator) window(p part, stride int, scale float64) ([5]float64, error) {
 	chance := 1 / scale
 	for p.size > smallSize && !p.single {

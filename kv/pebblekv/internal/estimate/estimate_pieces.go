@@ -18,7 +18,7 @@ type part struct {
 	single       bool // it cannot be halved
 }
 
-// part is the part between two keys; false where there is nothing in it.
+// part returns the part of a span; false if the span is empty.
 func (e *estimator) part(sp *cellkey.Span) (p part, ok bool, err error) {
 	p = part{lower: sp.Lower, upper: sp.Upper, fromRow: !sp.OneRow}
 	e.it.SetBounds(p.lower, p.upper)
@@ -34,7 +34,8 @@ func (e *estimator) part(sp *cellkey.Span) (p part, ok bool, err error) {
 	return p, true, err
 }
 
-// halve parts a part between its first and its last key; false where it cannot.
+// halve divides a part between its first and its last key; false if it cannot be
+// divided.
 func (e *estimator) halve(p *part) (a, b part, ok bool, err error) {
 	middle, atRow, err := between(p.first, p.last)
 	if err != nil || middle == nil {
@@ -49,7 +50,7 @@ func (e *estimator) halve(p *part) (a, b part, ok bool, err error) {
 		return a, b, false, faultfs.DiskError(e.it.Error())
 	}
 	a.last = bytes.Clone(e.it.Key())
-	e.it.Next() // the last key is not before the middle
+	e.it.Next() // the last key is not before the middle, so there is one
 	b.first = bytes.Clone(e.it.Key())
 	a.size, err = e.view.SizeOf(a.lower, a.upper)
 	a.size = min(a.size, p.size)
@@ -57,8 +58,8 @@ func (e *estimator) halve(p *part) (a, b part, ok bool, err error) {
 	return a, b, true, errors.Join(err, faultfs.DiskError(e.it.Error()))
 }
 
-// between is a key between two: of a row where they are of different ones, else of
-// a column or of a version. It is nil where there is none.
+// between returns a key between two keys: the beginning of a row if their rows
+// differ, else of a column or a version. It is nil if there is none.
 func between(first, last []byte) (key []byte, atRow bool, err error) {
 	var a, b cellkey.Decoded
 	if err := errors.Join(a.Decode(first), b.Decode(last)); err != nil {
@@ -82,7 +83,7 @@ func between(first, last []byte) (key []byte, atRow bool, err error) {
 	return nil, false, nil
 }
 
-// pieces cut the spans where they are fewer than can be looked into.
+// pieces divides the spans if they are fewer than can be looked into.
 func (e *estimator) pieces(spans []cellkey.Span) (out []part, err error) {
 	var total uint64
 	for _, sp := range spans {
@@ -97,7 +98,7 @@ func (e *estimator) pieces(spans []cellkey.Span) (out []part, err error) {
 	return e.cut(out, e.windows(), 2*smallestPiece)
 }
 
-// cut halves the largest parts until there are so many, or none is of some size.
+// cut halves the largest parts until there are most parts, or none is larger than size.
 func (e *estimator) cut(parts []part, most int, size uint64) ([]part, error) {
 	for len(parts) < most {
 		i := largest(parts)
@@ -118,7 +119,7 @@ func (e *estimator) cut(parts []part, most int, size uint64) ([]part, error) {
 
 func (e *estimator) windows() int { return max(1, e.options.Cells/windowSize) }
 
-// largest is the largest part that can be halved, or -1.
+// largest returns the index of the largest part that can be halved, or -1.
 func largest(parts []part) int {
 	out := -1
 	for i := range parts {

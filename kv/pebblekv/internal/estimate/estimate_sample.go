@@ -7,26 +7,26 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// sample estimates how many different keys there are, by those of the cells that were
-// looked at. Neighbours are alike, so each stretch counts a key once: Chaudhuri, Das and
-// Srivastava, "Effective Use of Block-Level Sampling in Statistics Estimation" (SIGMOD
-// 2004). Of these pairs of a stretch and a key the number of keys is Haas and Stokes' Duj1,
-// stabilized: "Estimating the Number of Classes in a Finite Population" (JASA 1998). Keys
-// in runs longer than a stretch seem to be as many as the stretches: there are no more
-// than runs of equal keys, whose beginnings are counted as rows are.
+// sample estimates the number of distinct keys from the cells that were looked at.
+// Neighbours are alike, so each stretch counts a key once: Chaudhuri, Das and Srivastava,
+// "Effective Use of Block-Level Sampling in Statistics Estimation" (SIGMOD 2004). From
+// these pairs of a stretch and a key, the number of keys is Haas and Stokes' stabilised
+// Duj1: "Estimating the Number of Classes in a Finite Population" (JASA 1998). If the keys
+// come in runs longer than a stretch, there seem to be as many as stretches. So the number
+// is bounded by that of runs of equal keys, whose beginnings are counted like rows.
 type sample struct {
 	found map[uint64]int // stretches with each key, by its hash
 	pairs float64        // of a stretch and a key
-	stand float64        // for so many pairs
-	runs  float64        // of neighbours with one key
-	// of the stretch looked at:
+	stand float64        // the number of pairs that these represent
+	runs  float64        // runs of neighbours with one key
+	// Of the current stretch:
 	here          map[uint64]struct{}
 	cells, begins int
 	last          uint64
 }
 
-// oftenFound is in more than how many stretches a key is found that is one of the
-// frequent ones: those that are found in none are not like these.
+// oftenFound is the number of stretches above which a key is a frequent one: keys that no
+// stretch has are not like these.
 const oftenFound = 2
 
 var sampleSeed = maphash.MakeSeed()
@@ -39,7 +39,7 @@ func newSamples(n int) []sample {
 	return out
 }
 
-// sample takes the keys of a cell.
+// sample adds the keys of a cell.
 func (e *estimator) sample(c *kv.Cell, value []byte) {
 	for i := range e.samples {
 		key, ok := e.options.Keys[i](e.key[:0], c, value)
@@ -58,7 +58,7 @@ func (s *sample) add(key uint64) {
 	s.here[key] = struct{}{}
 }
 
-// endStretch says for how many stretches the one looked at stands.
+// endStretch ends the current stretch, which represents times stretches.
 func (e *estimator) endStretch(times float64) {
 	for i := range e.samples {
 		s := &e.samples[i]
@@ -72,8 +72,8 @@ func (e *estimator) endStretch(times float64) {
 	e.forget()
 }
 
-// begun is how many runs begin in the stretch. Nobody knows whether its first cell
-// begins one, so that is as likely as of the others.
+// begun returns how many runs begin in the stretch. It is unknown whether its first cell
+// begins one; that is taken to be as likely as for the others.
 func (s *sample) begun() float64 {
 	if s.cells < 2 {
 		return float64(s.cells)
@@ -81,7 +81,7 @@ func (s *sample) begun() float64 {
 	return float64(s.begins-1) * float64(s.cells) / float64(s.cells-1)
 }
 
-// forget drops the stretch looked at.
+// forget drops the current stretch.
 func (e *estimator) forget() {
 	for i := range e.samples {
 		s := &e.samples[i]
@@ -90,7 +90,7 @@ func (e *estimator) forget() {
 	}
 }
 
-// distinct are the numbers of the keys; exact says that all were looked at.
+// distinct returns the numbers of distinct keys; exact means that all cells were looked at.
 func distinct(samples []sample, exact bool) []int64 {
 	var out []int64
 	for i := range samples {

@@ -11,10 +11,11 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
-// countedCells bounds the cells that statistics count one by one.
+// countedCells bounds the cells that are counted one by one for statistics.
 const countedCells = 4096
 
-// SpanStats are the sizes of a span.
+// SpanStats returns the figures of a span: exact, or estimates if it has many
+// cells. The error is the disk's or the context's.
 func SpanStats(ctx context.Context, v *views.View, sp cellkey.Span, exact bool) (kv.PartitionStats, error) {
 	limit := int64(countedCells)
 	if exact {
@@ -36,7 +37,7 @@ func SpanStats(ctx context.Context, v *views.View, sp cellkey.Span, exact bool) 
 	return counted, nil
 }
 
-// filesUnder is the size of the span on disk, and its part of the entries of
+// filesUnder returns the size of the span on disk, and its share of the entries of
 // the files that it touches.
 func filesUnder(v *views.View, sp cellkey.Span, disk uint64) (size, entries int64, err error) {
 	levels, err := v.Engine.DB.SSTables(pebble.WithProperties(), pebble.WithKeyRangeFilter(sp.Lower, sp.Upper))
@@ -58,8 +59,7 @@ func filesUnder(v *views.View, sp cellkey.Span, disk uint64) (size, entries int6
 	return int64(disk), int64(float64(cells) * min(1, float64(disk)/float64(files))), nil
 }
 
-// countCells reads up to limit cells; its figures are estimates where there may be
-// more.
+// countCells reads up to limit cells; its figures are estimates if there may be more.
 func countCells(ctx context.Context, v *views.View, sp cellkey.Span, limit int64) (kv.PartitionStats, error) {
 	var out kv.PartitionStats
 	it, err := v.Take()
@@ -85,7 +85,7 @@ func countCells(ctx context.Context, v *views.View, sp cellkey.Span, limit int64
 	return out, err
 }
 
-// ends are the first and the last row within the iterator's bounds.
+// ends returns the first and the last row within the iterator's bounds.
 func ends(it *pebble.Iterator) (first, last []byte, err error) {
 	if it.First() {
 		first, err = cellkey.RowOf(it.Key())

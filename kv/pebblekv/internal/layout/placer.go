@@ -11,22 +11,22 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// Placer finds where cells are in another layout.
+// Placer finds the places of cells in another layout.
 type Placer struct {
 	tables map[keyspace.ID]*kv.Table // in the new layout, by old key space
-	// The row before, up to its end, and where it goes.
+	// The last row, up to its end, and where it goes.
 	row  []byte
 	from keyspace.ID
 	to   keyspace.ID
 	how  Placing
 	buf  []byte
-	// sliced is the row's table where it is cut by time, so that the row's cells
-	// go to several places; partition is the row's.
+	// sliced is the row's table if it has slices of time, so that the row's
+	// cells go to several places; partition is the row's.
 	sliced    *kv.Table
 	partition int
 }
 
-// Placing is what becomes of a key.
+// Placing says what becomes of a key.
 type Placing uint8
 
 const (
@@ -45,7 +45,7 @@ func NewPlacer(before, after []*kv.Table) *Placer {
 	return p
 }
 
-// Key appends the new key of a cell where it goes to another key space.
+// Key appends the new key of a cell if it goes to another key space.
 func (p *Placer) Key(dst, old []byte) ([]byte, Placing) {
 	if n := len(p.row); n == 0 || !bytes.HasPrefix(old, p.row) {
 		p.locate(old)
@@ -59,7 +59,7 @@ func (p *Placer) Key(dst, old []byte) ([]byte, Placing) {
 	return cellkey.AppendAs(dst, old, p.to), Goes
 }
 
-// locate finds out about the key's row. What no table of before holds stays.
+// locate finds where the key's row goes. Rows of other tables stay.
 func (p *Placer) locate(key []byte) {
 	p.row, p.how, p.sliced = p.row[:0], Stays, nil
 	p.from, _ = cellkey.Space(key)
@@ -80,7 +80,7 @@ func (p *Placer) locate(key []byte) {
 	}
 }
 
-// locateTime finds out where a version of the row goes.
+// locateTime finds where a version of the row goes.
 func (p *Placer) locateTime(ts int64) {
 	if slice, ok := p.sliced.Partitioning.Slice(ts); ok {
 		p.goTo(keyspace.Space(p.sliced, p.partition, slice))
@@ -95,8 +95,9 @@ func (p *Placer) goTo(id keyspace.ID) {
 	}
 }
 
-// Write is key for an own write. Deletions in rows that have no place stay where
-// they are, where there is nothing to delete any more.
+// Write is Key for a transaction's own write. It returns kv.ErrNoPartition if no
+// partition holds the row. Deletions of such rows keep their key, where there is
+// nothing left to delete.
 func (p *Placer) Write(dst, old []byte, deleted bool) ([]byte, error) {
 	dst, how := p.Key(dst, old)
 	switch {

@@ -14,19 +14,20 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
-// The store's own records beside those of the catalog.
+// The store's own records besides those of the catalog.
 const (
 	FormatRecord = "format"
-	clockRecord  = "clock" // missing where nothing was ever collected
+	clockRecord  = "clock" // missing if nothing was ever collected
 )
 
-// FormatVersion is the version of all that the store writes. In FirstFormat the catalog is one record.
+// FormatVersion is the version of everything that the store writes. In FirstFormat the catalog is one
+// record.
 const (
 	FirstFormat   = 1
 	FormatVersion = 2
 )
 
-// Record reads one of the store's own records; ok is false where there is none.
+// Record reads one of the store's own records; ok is false if there is none.
 func Record(get func(key []byte) ([]byte, io.Closer, error), name string) (data []byte, ok bool, err error) {
 	value, closer, err := get(cellkey.SystemKey(name))
 	if errors.Is(err, pebble.ErrNotFound) {
@@ -38,7 +39,8 @@ func Record(get func(key []byte) ([]byte, io.Closer, error), name string) (data 
 	return bytes.Clone(value), true, closer.Close()
 }
 
-// Number reads a record that is a number in decimal digits; ok is false where there is none.
+// Number reads a record that is a number in decimal digits; ok is false if there is none. The error is
+// the disk's, or kv.ErrFormat if the record is damaged.
 func Number(get func(key []byte) ([]byte, io.Closer, error), name string) (n uint64, ok bool, err error) {
 	text, ok, err := Record(get, name)
 	if err != nil || !ok {
@@ -50,7 +52,8 @@ func Number(get func(key []byte) ([]byte, io.Closer, error), name string) (n uin
 	return n, true, nil
 }
 
-// ParseFormat reads the format record, and refuses what a later version has written.
+// ParseFormat reads the format record. It returns kv.ErrFormat if that is damaged or a later version
+// has written it.
 func ParseFormat(format []byte) (int, error) {
 	v, err := strconv.Atoi(string(format))
 	switch {
@@ -63,11 +66,12 @@ func ParseFormat(format []byte) (int, error) {
 	return v, nil
 }
 
-// FormatText is the present version as its record has it.
+// FormatText returns the content of the current version's format record.
 func FormatText() []byte { return strconv.AppendInt(nil, FormatVersion, 10) }
 
-// Clock reads the moment before which the store's clock must never be again: the
-// latest at which a collection judged what to remove. false where there is none.
+// Clock reads the time before which the store's clock must never go back: the latest at which a
+// collection decided what to remove. ok is false if there is none. The error is the disk's, or
+// kv.ErrFormat if the record is damaged.
 func Clock(get func(key []byte) ([]byte, io.Closer, error)) (ms int64, ok bool, err error) {
 	text, ok, err := Record(get, clockRecord)
 	if err != nil || !ok {

@@ -14,20 +14,20 @@ import (
 )
 
 // MergePart is the part of the largest size below which neighbours are merged.
-// It is small, so that what has been merged is not soon to be split again.
+// It is small so that merged regions are not soon split again.
 const MergePart = 4
 
 // Regions are the partitions of a table or, with the same bounds, of the
 // families of a group.
 type Regions struct {
 	engine   *views.Engine
-	most     uint64 // bytes, above which a region is split
+	most     uint64 // size in bytes above which a region is split
 	families []*kv.Table
 	Scheme   *partition.Scheme
 	Sizes    []uint64 // on disk, of all families
 }
 
-// MeasureRegions are the regions of a table as large as they are now.
+// MeasureRegions returns the regions of a table with their present sizes.
 func MeasureRegions(e *views.Engine, c *kv.Catalog, t *kv.Table, most uint64) (*Regions, error) {
 	r := &Regions{engine: e, most: most, families: []*kv.Table{t}, Scheme: t.Partitioning}
 	r.Sizes = make([]uint64, t.Partitioning.Len())
@@ -45,11 +45,11 @@ func MeasureRegions(e *views.Engine, c *kv.Catalog, t *kv.Table, most uint64) (*
 	return r, nil
 }
 
-// Table is the first of the tables that share the regions.
+// Table returns the first of the tables that share the regions.
 func (r *Regions) Table() *kv.Table { return r.families[0] }
 
-// RangedTables are the databases and names of the tables in ranges, one of each
-// group.
+// RangedTables returns the databases and names of the tables that split
+// themselves, one of each group.
 func RangedTables(c *kv.Catalog) (out [][2]string) {
 	for _, d := range c.Databases() {
 		seen := map[string]bool{}
@@ -65,14 +65,14 @@ func RangedTables(c *kv.Catalog) (out [][2]string) {
 }
 
 // SplitsItself reports whether a table's partitions are ranges of rows that the
-// store may split and merge. What is cut by time too is left alone: it grows in
-// its last slices, and shrinks by dropping the first.
+// store may split and merge. Tables with slices of time are left alone: they
+// grow in their last slices, and shrink by dropping the first.
 func SplitsItself(t *kv.Table) bool {
 	return t.Partitioning.Method() == partition.Range && t.Partitioning.Slices() == nil
 }
 
-// below is what the rows of partition i below a row take on disk; all of them
-// where the row is nil.
+// below returns the size on disk of the rows of partition i below a row, or of
+// all rows if row is nil.
 func (r *Regions) below(i int, row []byte) (size uint64, err error) {
 	for _, t := range r.families {
 		to := partition.RowRange{Start: r.Scheme.Bounds(i).Start, End: r.Scheme.Bounds(i).End}
@@ -89,7 +89,7 @@ func (r *Regions) below(i int, row []byte) (size uint64, err error) {
 	return size, nil
 }
 
-// Next is the next change to make, or nil.
+// Next returns the next change to make, or nil.
 func (r *Regions) Next(ctx context.Context) (func(*kv.CatalogChange) error, error) {
 	database, name := r.families[0].Database, r.families[0].Name
 	for i, size := range r.Sizes {
@@ -129,16 +129,16 @@ func (r *Regions) mayMerge(i int) bool {
 }
 
 // The search for a median ends when it is off by less than this part of the
-// size, or after so many steps.
+// size, or after this many steps.
 const (
 	medianPart  = 16
 	medianSteps = 200
 )
 
-// median is the row of partition i with about as much below it as from it on,
-// or nil where the partition has not two rows. It halves the rows between the
-// first and the last, taking bytes for digits, by the sizes that the indexes of
-// the files tell: no cell but those looked up is read.
+// median returns the row of partition i that has about half of the size below
+// it, or nil if the partition has fewer than two rows. It bisects between the
+// first and the last row, as numbers whose digits are bytes, with sizes from
+// the files' indexes: no other cells are read than those looked up.
 func (r *Regions) median(ctx context.Context, i int) ([]byte, error) {
 	rows, err := r.openRows(i)
 	if err != nil {
@@ -185,7 +185,7 @@ func (r *Regions) halve(ctx context.Context, i int, rows *rowLookup, low, high [
 	return nil
 }
 
-// consider looks how much is below a row.
+// consider finds the size below a row, and keeps the row if it is the best so far.
 func (r *Regions) consider(i int, row []byte, best *closest) (err error) {
 	if best.lastBelow, err = r.below(i, row); err != nil {
 		return err
@@ -197,9 +197,9 @@ func (r *Regions) consider(i int, row []byte, best *closest) (err error) {
 	return nil
 }
 
-// closest is the row that has come closest to the half so far.
+// closest is the row that is closest to half of the size so far.
 type closest struct {
 	half, off uint64
 	row       []byte
-	lastBelow uint64 // of the row considered last
+	lastBelow uint64 // size below the row considered last
 }

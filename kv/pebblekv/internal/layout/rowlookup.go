@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
-// rowLookup finds rows of one partition in several families. After an error
-// its answers mean nothing.
+// rowLookup finds rows of one partition in several families. After an error its
+// results are invalid.
 type rowLookup struct {
 	view   *views.View
 	spaces []keyspace.ID
@@ -21,7 +21,7 @@ type rowLookup struct {
 	err    error
 }
 
-// openRows looks at partition i as of now. It must be closed.
+// openRows opens a lookup in partition i as of now. It must be closed.
 func (r *Regions) openRows(i int) (*rowLookup, error) {
 	l := &rowLookup{view: r.engine.Views.Acquire(views.Reader)}
 	for _, t := range r.families {
@@ -35,17 +35,17 @@ func (r *Regions) openRows(i int) (*rowLookup, error) {
 	return l, nil
 }
 
-// first is the first row, or nil.
+// first returns the first row, or nil.
 func (l *rowLookup) first() []byte {
 	return l.extreme((*pebble.Iterator).First, func(a, b []byte) bool { return bytes.Compare(a, b) < 0 })
 }
 
-// last is the last row, or nil.
+// last returns the last row, or nil.
 func (l *rowLookup) last() []byte {
 	return l.extreme((*pebble.Iterator).Last, func(a, b []byte) bool { return bytes.Compare(a, b) > 0 })
 }
 
-// from is the first row at or behind a row, or nil.
+// from returns the first row at or after a row, or nil.
 func (l *rowLookup) from(row []byte) []byte {
 	n := 0
 	return l.extreme(func(it *pebble.Iterator) bool {
@@ -54,8 +54,8 @@ func (l *rowLookup) from(row []byte) []byte {
 	}, func(a, b []byte) bool { return bytes.Compare(a, b) < 0 })
 }
 
-// extreme places each family's iterator, and gives the row that is before all
-// others.
+// extreme positions each family's iterator, and returns the row that is before
+// all others.
 func (l *rowLookup) extreme(place func(*pebble.Iterator) bool, before func(a, b []byte) bool) (best []byte) {
 	for _, it := range l.its {
 		if !place(it) {

@@ -7,8 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 )
 
-// SpaceRuns joins neighbouring key spaces, each run given by its first and
-// last: what lies together is rewritten once.
+// SpaceRuns joins adjacent key spaces into runs, each given by its first and
+// last: what is adjacent is rewritten once.
 func SpaceRuns(spaces []keyspace.ID) [][2]keyspace.ID {
 	sorted := slices.Sorted(slices.Values(spaces))
 	var runs [][2]keyspace.ID
@@ -22,7 +22,7 @@ func SpaceRuns(spaces []keyspace.ID) [][2]keyspace.ID {
 	return runs
 }
 
-// SpaceOwners are the tables by the key spaces of their leaves.
+// SpaceOwners returns the tables by the key spaces of their leaves.
 func SpaceOwners(catalog *kv.Catalog) map[keyspace.ID][]*kv.Table {
 	owners := map[keyspace.ID][]*kv.Table{}
 	for _, d := range catalog.Databases() {

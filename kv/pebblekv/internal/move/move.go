@@ -1,8 +1,7 @@
 // Package move moves cells between key spaces while they are read and written.
 //
-// A [Move] is copied in the order of its keys. Commits write to the new places too
-// what has been copied ([Moves.MirrorSoFar], [MirrorRest]), and leave notes of what
-// is being copied ([Note]).
+// A [Move] is copied in key order. Commits also write to the new places what has been copied
+// ([Moves.MirrorSoFar], [MirrorRest]), and leave notes of what is being copied ([Note]).
 package move
 
 import (
@@ -20,9 +19,9 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 )
 
-// Move is a re-partitioning under way. Its mover copies the cells in the order
-// Of their keys. A commit writes those of its cells that the mover has passed
-// to their new key spaces too, in its own batch; of the others it leaves a note.
+// Move is a re-partitioning under way. Its mover copies the cells in key order. A commit also
+// writes those of its cells that the mover has passed to their new key spaces, in the same
+// batch; for the others it leaves a note.
 type Move struct {
 	Plan   *keyspace.Move
 	parts  []cellkey.Span // to be copied: ascending and disjoint
@@ -30,14 +29,14 @@ type Move struct {
 	placer layout.Placer
 	Done   chan struct{} // closed when the move is over
 
-	// next is the first key of the spans that is not copied yet. It changes
-	// under the lock of the commits alone.
+	// next is the first key of the spans that is not copied yet. It is only changed with the
+	// lock of the commits held.
 	next atomic.Pointer[[]byte]
 
 	// Guarded by the lock of the commits.
 	noting bool
-	notes  []*overlay.Writes // commits since noting began, in their order
-	Failed error             // why the move cannot be finished
+	notes  []*overlay.Writes // commits since noting began, in commit order
+	Failed error             // the reason why the move cannot be finished
 }
 
 func New(plan *keyspace.Move) *Move {
@@ -55,14 +54,13 @@ func New(plan *keyspace.Move) *Move {
 	return m
 }
 
-// Overtake says that rows of the tables have been written which no commit names. The lock of the
-// commits is held.
+// Overtake notes that rows of the tables have been written without being named by a commit. The
+// lock of the commits is held.
 func (m *Move) Overtake() { m.Failed = ErrOvertaken }
 
-// mirror adds to the batch the writes with keys in [from, to), as far as they
-// move.
+// mirror adds to the batch the writes with keys in [from, to) that move.
 func (m *Move) mirror(b *pebble.Batch, own *overlay.Writes, from, to []byte) (err error) {
-	place := m.placer // Of its own: it remembers the last row
+	place := m.placer // a copy: it remembers the last row
 	var key []byte
 	own.Ascend(from, func(w overlay.Write) bool {
 		if bytes.Compare(w.Key, to) >= 0 {
@@ -83,14 +81,14 @@ func (m *Move) mirror(b *pebble.Batch, own *overlay.Writes, from, to []byte) (er
 	return err
 }
 
-// mirrored is how far a commit's batch has been mirrored for a move.
+// mirrored records how far a commit's batch has been mirrored for a move.
 type mirrored struct {
 	*Move
 	to []byte
 }
 
-// Moves are the moves under way. They change under the lock of the commits,
-// together with the catalog. The zero value has none.
+// Moves are the moves under way. They are changed together with the catalog, with the lock of
+// the commits held. The zero value has none.
 type Moves struct{ list atomic.Pointer[[]*Move] }
 
 func (ms *Moves) All() []*Move {
@@ -100,7 +98,7 @@ func (ms *Moves) All() []*Move {
 	return nil
 }
 
-// Of are the moves under way of any of the tables.
+// Of returns the moves under way of any of the tables.
 func (ms *Moves) Of(tables []*kv.Table) (out []*Move) {
 	for _, m := range ms.All() {
 		if slices.ContainsFunc(tables, func(t *kv.Table) bool {
@@ -112,7 +110,7 @@ func (ms *Moves) Of(tables []*kv.Table) (out []*Move) {
 	return out
 }
 
-// Add and remove are called under the lock of the commits.
+// Add adds a move. The lock of the commits is held.
 func (ms *Moves) Add(m *Move) {
 	list := append(slices.Clone(ms.All()), m)
 	ms.list.Store(&list)
@@ -123,8 +121,8 @@ func (ms *Moves) Remove(m *Move) {
 	ms.list.Store(&list)
 }
 
-// MirrorSoFar mirrors the writes that the moves under way have passed. Where
-// that fails, mirrorRest fails too and tells the move.
+// MirrorSoFar mirrors the writes that the moves under way have passed. If that fails, MirrorRest
+// fails too and marks the move as failed.
 func (ms *Moves) MirrorSoFar(b *pebble.Batch, own *overlay.Overlay) (out []mirrored) {
 	for _, m := range ms.All() {
 		to := *m.next.Load()
@@ -148,7 +146,7 @@ func MirrorRest(b *pebble.Batch, own *overlay.Overlay, soFar []mirrored) {
 	}
 }
 
-// Note remembers a commit for the movers. The lock of the commits is held.
+// Note stores a commit's writes for the movers. The lock of the commits is held.
 func Note(own *overlay.Overlay, soFar []mirrored) {
 	for _, m := range soFar {
 		if m.noting {

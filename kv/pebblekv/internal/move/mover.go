@@ -20,27 +20,27 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
-// ErrOvertaken is a change of the tables that are being moved: the move begins
-// again.
+// ErrOvertaken means that the tables were changed while they were being moved:
+// the move begins again.
 var ErrOvertaken = errors.New("the tables have changed while their cells were being moved")
 
 // Host is the store in which cells are moved.
 type Host interface {
-	// Writable is why nothing can be written at present, or nil.
+	// Writable returns the reason why nothing can be written now, or nil.
 	Writable(ctx context.Context) error
 	// Exclude runs fn while nothing is committed.
 	Exclude(fn func())
 }
 
-// ChunkBytes is what a mover copies at a time.
+// ChunkBytes is how many bytes a mover copies at a time.
 var ChunkBytes = 256 << 10
 
 const (
-	// pieceBytes is what it writes at a time.
+	// pieceBytes is how many bytes it writes at a time.
 	pieceBytes = 16 << 10
-	// maxNotes bounds the writes that a mover makes up for while commits wait.
+	// maxNotes bounds the writes that a mover catches up on while commits wait.
 	maxNotes = 256
-	// maxRounds bounds how often it makes up for more without holding them up.
+	// maxRounds bounds how often it catches up without blocking commits.
 	maxRounds = 20
 )
 
@@ -49,15 +49,15 @@ type mover struct {
 	*Move
 	host    Host
 	engine  *views.Engine
-	catalog *kv.Catalog // in which the plan still stood
+	catalog *kv.Catalog // in which the plan was valid
 	place   layout.Placer
 	key     []byte
 	copied  kv.MoveProgress
 	rest    read.Pacer
 }
 
-// CopyCells copies all cells of the move. From then on every commit is
-// mirrored.
+// CopyCells copies all cells of the move. Afterwards every commit is mirrored.
+// Errors are ErrOvertaken, the context's, the host's and the disk's.
 func (m *Move) CopyCells(ctx context.Context, h Host, e *views.Engine, o kv.MoveOptions) error {
 	c := &mover{Move: m, host: h, engine: e, place: m.placer, rest: read.Pacer{Engine: e}}
 	c.estimate(ctx)
@@ -93,8 +93,8 @@ func (c *mover) estimate(ctx context.Context) {
 	}
 }
 
-// extrapolate corrects the estimate by how many of the parts are copied up to
-// the key: of what is only in memory it knows little.
+// extrapolate corrects the estimate by the number of parts that are copied up
+// to the key: the estimate knows little of what is only in memory.
 func (c *mover) extrapolate(next []byte) {
 	done := sort.Search(len(c.parts), func(i int) bool { return bytes.Compare(c.parts[i].Lower, next) >= 0 })
 	if n := c.copied.Cells; next != nil && done > 0 {
@@ -104,7 +104,7 @@ func (c *mover) extrapolate(next []byte) {
 	}
 }
 
-// stands is why the copying cannot go on, or nil.
+// stands returns the reason why copying cannot continue, or nil.
 func (c *mover) stands(ctx context.Context) error {
 	if err := c.host.Writable(ctx); err != nil {
 		return err
@@ -118,10 +118,9 @@ func (c *mover) stands(ctx context.Context) error {
 	return nil
 }
 
-// chunk copies the first cells of the span and moves on behind them. It gives
-// the key to go on at, nil at the end. The cells are read and written while
-// commits go on, which leave notes; what these have changed is written again
-// before any later commit.
+// chunk copies the first cells of the span and moves on behind them. It returns
+// the key to continue at, nil at the end. Commits continue meanwhile and leave
+// notes; what they have changed is written again before any later commit.
 func (c *mover) chunk(sp cellkey.Span) (next []byte, err error) {
 	c.host.Exclude(func() { c.noting, c.notes = true, nil })
 	defer c.host.Exclude(func() { c.noting, c.notes = false, nil })
@@ -167,7 +166,7 @@ func (c *mover) copyFrom(sp cellkey.Span) (next []byte, err error) {
 	return next, faultfs.DiskError(errors.Join(err, it.Close(), b.Close()))
 }
 
-// apply yields first, since commits of others wait for it.
+// apply applies the batch. It yields first, since commits of others wait for it.
 func (c *mover) apply(b *pebble.Batch) error {
 	runtime.Gosched()
 	defer c.engine.Copied(b)
@@ -191,7 +190,7 @@ func (c *mover) copyCell(b *pebble.Batch, key, value []byte) error {
 }
 
 // catchUp writes what commits have changed in the span since it was read, and
-// moves on behind it. A lot of it is written while commits go on.
+// moves on behind it. While there is much, it writes without blocking commits.
 func (c *mover) catchUp(done cellkey.Span) error {
 	for round := 0; ; round++ {
 		var notes []*overlay.Writes
@@ -215,7 +214,7 @@ func (c *mover) catchUp(done cellkey.Span) error {
 	}
 }
 
-// weight is about the work that notes are.
+// weight returns about how much work the notes are.
 func weight(notes []*overlay.Writes) int {
 	n := 0
 	for _, each := range notes {

@@ -1,11 +1,10 @@
 // Package pacer has long work give way to short work.
 //
-// Go takes the processor from a goroutine after 10 ms, in the middle of whatever the goroutine
-// holds. A read of a single row then waits for that long behind every scan, copy and compaction,
-// and all commits wait behind one that was stopped. So long work yields by itself, sooner, and
-// where it holds nothing.
+// Go preempts a goroutine after 10 ms, whatever it holds at that point. A read of a single row
+// then waits that long for every scan, copy and compaction, and all commits wait for one that was
+// preempted. So long work yields by itself, sooner, and at points where it holds nothing.
 //
-// A read of one row pays about a tenth for that.
+// This costs a read of one row about a tenth of its time.
 package pacer
 
 import (
@@ -15,7 +14,8 @@ import (
 )
 
 // Pacer measures how long a goroutine has worked without yielding. It begins with the second call
-// of Yield, so that work with one call never reads the clock. A Pacer is one goroutine's.
+// of Yield, so that work with one call never reads the clock. A Pacer must be used by one
+// goroutine only.
 type Pacer struct {
 	begun bool
 	since time.Time
@@ -23,17 +23,16 @@ type Pacer struct {
 }
 
 const (
-	// length is how long a goroutine works between two breaks, about.
+	// length is about how long a goroutine works between two breaks.
 	length = time.Millisecond
-	// shortWork is how many short pieces of work begin between two looks at the
-	// clock.
+	// shortWork is how many short pieces of work begin between two readings of the clock.
 	shortWork = 16
-	// stepsPerLook is how many steps of long work there are between two looks at the clock, which
-	// would slow a scan of single cells down by a fifth if each step had one.
+	// stepsPerLook is how many steps of long work there are between two readings of the clock:
+	// reading it at each step would slow down a scan of single cells by a fifth.
 	stepsPerLook = 8
 )
 
-// Yield gives way to other goroutines when the quantum is over.
+// Yield gives way to other goroutines if the quantum is over.
 func (q *Pacer) Yield() {
 	if !q.begun {
 		q.begun = true
@@ -57,11 +56,10 @@ func (q *Pacer) Step() {
 	}
 }
 
-// processors have the quanta of goroutines that do one short piece of work after
-// the other.
+// processors holds the pacers of goroutines that do one short piece of work after the other.
 var processors = sync.Pool{New: func() any { return &Pacer{} }}
 
-// YieldBetween is yield between two short pieces of work.
+// YieldBetween is Yield between two short pieces of work.
 func YieldBetween() {
 	q := processors.Get().(*Pacer)
 	if q.steps++; q.steps%shortWork == 0 {

@@ -9,18 +9,18 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
-// A merge needs the first cell of each of its streams before it gives out any.
-// Where there are many, an iterator and a seek for each cost more than the cells
-// of a short range. So one iterator goes through the spans of all, and reads the
-// first few cells of each ahead; a stream that is asked for more goes on with an
-// iterator of its own.
+// A merge needs the first cell of each of its streams before it returns any. With
+// many streams, an iterator and a seek for each cost more than the cells of a
+// short range. So one iterator goes through the spans of all streams and reads
+// the first few cells of each ahead; a stream that is read further continues with
+// an iterator of its own.
 
-// ahead iterates over what has been read ahead of a stream, which goes on by
-// itself behind it.
+// ahead iterates over what has been read ahead for a stream; behind that the
+// stream's own iterator continues.
 type ahead struct {
 	stream *stream
 	cells  []views.Entry
-	at     int  // of the cell stood at
+	at     int  // of the current cell
 	whole  bool // the span has no more cells
 	failed error
 
@@ -28,14 +28,13 @@ type ahead struct {
 }
 
 const (
-	// aheadCells are read ahead of all streams together, if that is not too many
-	// or too few for one. Nothing is where the reader expects to stop early: most
-	// of it would be read for nobody.
+	// aheadCells are read ahead for all streams together, if that is not too many
+	// or too few for each. Nothing is read ahead if the reader expects to stop
+	// early: most of it would not be used.
 	aheadCells    = 1024
 	maxAheadCells = 64
 	minAheadCells = 16
-	// maxAheadValue is the size of a value from which on it is left to the
-	// stream.
+	// maxAheadValue is the size above which a value is left to the stream.
 	maxAheadValue = 2 << 10
 )
 
@@ -44,14 +43,14 @@ type aheadArena struct {
 	streams []ahead
 	cells   []views.Entry
 	bytes   []byte
-	next    []byte // a buffer for the key behind them
+	next    []byte // a buffer for the key that follows them
 }
 
-// maxKeptAhead bounds the bytes of cells read ahead whose memory an unused
-// cursor keeps.
+// maxKeptAhead bounds the memory for cells read ahead that an unused cursor
+// keeps, in bytes.
 const maxKeptAhead = 512 << 10
 
-// reset is the arena without what is in it.
+// reset returns the arena, emptied.
 func (r *aheadArena) reset() aheadArena {
 	if cap(r.bytes) > maxKeptAhead || cap(r.cells) > maxKeptStreams*minAheadCells {
 		return aheadArena{}
@@ -61,7 +60,7 @@ func (r *aheadArena) reset() aheadArena {
 	return aheadArena{streams: r.streams[:0], cells: r.cells[:0], bytes: r.bytes[:0], next: r.next}
 }
 
-// readAhead reads the first cells of the streams, where that is worth it.
+// readAhead reads the first cells of the streams if that is worthwhile.
 func (c *cursor) readAhead(streams []*stream) error {
 	if len(streams) < c.tuning.AheadStreams || c.own != nil || c.slices != nil || c.scan.Reverse || c.scan.Limit > 0 {
 		return nil
@@ -71,7 +70,7 @@ func (c *cursor) readAhead(streams []*stream) error {
 	if err != nil {
 		return err
 	}
-	it.SetBounds(nil, nil) // it may be that of a stream of the last run
+	it.SetBounds(nil, nil) // it may have been used by a stream of the last run
 	most := min(max(aheadCells/len(streams), minAheadCells), maxAheadCells)
 	arena := &c.aheadArena
 	if cap(arena.streams) < len(streams) {
@@ -90,7 +89,7 @@ func (c *cursor) readAhead(streams []*stream) error {
 	return err
 }
 
-// readingOf is what any of the streams reads.
+// readingOf returns what any of the streams reads.
 func readingOf(streams []*stream) reading {
 	out := streams[0].reading
 	for _, s := range streams[1:] {
@@ -102,7 +101,7 @@ func readingOf(streams []*stream) reading {
 }
 
 // readAhead reads the stream's first cells with the iterator. Pebble seeks
-// faster to a key behind the one that it sought last.
+// faster to a key after its last seek key.
 func (s *stream) readAhead(it *pebble.Iterator, arena *aheadArena, most int) {
 	from, whole := len(arena.cells), true
 	upper := s.spans[0].Upper
@@ -115,7 +114,7 @@ func (s *stream) readAhead(it *pebble.Iterator, arena *aheadArena, most int) {
 	s.it = &arena.streams[len(arena.streams)-1]
 }
 
-// add copies the cell that the iterator stands at, unless it is large.
+// add copies the iterator's current cell, unless it is large.
 func (r *aheadArena) add(it *pebble.Iterator, needValue bool) bool {
 	var cell views.Entry
 	if needValue {
@@ -134,8 +133,8 @@ func (r *aheadArena) add(it *pebble.Iterator, needValue bool) bool {
 	return true
 }
 
-// appendOwn appends bytes to a buffer and gives the part that holds them, which
-// stays good where the buffer grows into another.
+// appendOwn appends bytes to a buffer and returns the part that holds them, which
+// stays valid if the buffer is reallocated.
 func appendOwn(buf, b []byte) (all, own []byte) {
 	if cap(buf)-len(buf) < len(b) {
 		buf = make([]byte, 0, max(4<<10, 2*cap(buf), len(b)))
@@ -176,7 +175,7 @@ func (a *ahead) give() []byte {
 	return a.cells[a.at].Key
 }
 
-// detach takes an iterator to go on with behind the cells read ahead.
+// detach takes an iterator to continue behind the cells read ahead.
 func (a *ahead) detach() bool {
 	s := a.stream
 	if a.failed = s.open(); a.failed != nil {
@@ -186,7 +185,7 @@ func (a *ahead) detach() bool {
 	return true
 }
 
-// seekLT has nothing read ahead to look in: cells are read ahead forwards.
+// seekLT does not look in the cells read ahead: they are only for reading forwards.
 func (a *ahead) seekLT(target []byte) []byte {
 	if !a.detach() {
 		return nil

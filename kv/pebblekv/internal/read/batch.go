@@ -13,7 +13,7 @@ func (c *cursor) NextBatch(b *kv.Batch, n int) bool {
 	}
 	for b.Len() < n && !b.Full() {
 		if !c.fill(b, n) || !c.copyTo(b) {
-			break // behind these cells
+			break // the end follows these cells
 		}
 	}
 	if c.batched += b.Len(); c.batched >= checkEvery {
@@ -23,8 +23,8 @@ func (c *cursor) NextBatch(b *kv.Batch, n int) bool {
 	return c.scan.Budget == nil || c.affords()
 }
 
-// fill steps on, and copies the cells that it passes where the current stream
-// is the only one. It ends at a cell that is not copied.
+// fill steps on, and copies the cells that it passes if the current stream is the only one. It
+// ends at a cell that is not copied.
 func (c *cursor) fill(b *kv.Batch, n int) bool {
 	if len(c.merge.heap) != 1 || c.skipping || c.single {
 		return c.step()
@@ -40,7 +40,7 @@ func (c *cursor) fill(b *kv.Batch, n int) bool {
 	return c.arrive()
 }
 
-// fill is the cursor's for its only stream; it reports false at the end.
+// fill is the cursor's fill for its only stream. It returns false at the end.
 func (s *stream) fill(b *kv.Batch, n int) bool {
 	for s.next() {
 		if b.Len()+1 >= n || b.Full() {
@@ -53,8 +53,8 @@ func (s *stream) fill(b *kv.Batch, n int) bool {
 	return false
 }
 
-// plain reports whether the stream gives, in order, all cells of its spans that Pebble does not
-// pass over, or the newest of each column.
+// plain reports whether the stream returns, forwards, all cells of its spans that Pebble does not
+// skip, or the newest of each column.
 func (s *stream) plain() bool {
 	scan := s.c.scan
 	return s.c.tuning.PlainBatches && s.c.own == nil && s.started &&
@@ -76,13 +76,12 @@ func (s *stream) fillPlain(b *kv.Batch, n int) bool {
 	}
 }
 
-// nextPlain is next of a plain stream, behind the cells that it copies to a batch of up
-// to n: most often the next cell is wanted. Of the parts that nobody reads, it need not
-// have any.
+// nextPlain is next for a plain stream, after the cells that it copies to a batch of up to n: the
+// next cell is usually wanted. It may omit the parts that nobody reads.
 func (s *stream) nextPlain(b *kv.Batch, n int) bool {
 	full := s.newest > 0 && s.versions >= s.newest
 	if full && (s.newest > 1 || s.c.long.any || s.skips[skipColumn].budget < s.c.tuning.SeekSteps) {
-		return s.decodeWhole() && s.next() // which learns how columns are left
+		return s.decodeWhole() && s.next() // it learns how columns are left
 	}
 	switch it, is := s.it.(*stored); {
 	case !is || it.rewritten != nil:
@@ -99,7 +98,7 @@ func (s *stream) nextPlain(b *kv.Batch, n int) bool {
 		return !s.ended
 	}
 	s.key = s.pos
-	if s.filter.misses(s.key) { // which is judged, and passed over
+	if s.filter.misses(s.key) { // it must be judged and skipped
 		s.started = false
 		s.ended = !s.onward(true)
 		return !s.ended
@@ -128,8 +127,8 @@ func (s *stream) nextPlain(b *kv.Batch, n int) bool {
 	return true
 }
 
-// decodeParts is decode without what is only needed for parts that nobody reads: then decodeWhole
-// must come before anybody looks at them.
+// decodeParts is decode without the work for parts that nobody reads. decodeWhole must be called
+// before those parts are used.
 func (s *stream) decodeParts(key []byte, unread kv.Parts) (sameColumn bool, err error) {
 	if s.c.columns && cellkey.IsOfColumn(key, s.column) {
 		if s.part {
@@ -146,8 +145,7 @@ func (s *stream) decodeParts(key []byte, unread kv.Parts) (sameColumn bool, err 
 	return false, nil
 }
 
-// decodeWhole takes apart the cell stood at, where decodeParts has not. It fails as a
-// step does.
+// decodeWhole decodes the current cell completely if decodeParts has not. It fails like a step.
 func (s *stream) decodeWhole() bool {
 	if s.part {
 		if _, err := s.decode(s.key); err != nil {
@@ -158,7 +156,7 @@ func (s *stream) decodeWhole() bool {
 	return true
 }
 
-// copyTo adds the current cell. It fails as a step does.
+// copyTo adds the current cell to the batch. It fails like a step.
 func (c *cursor) copyTo(b *kv.Batch) bool {
 	s := c.current
 	sameRow := b.Shares && b.Len() > 0 && c.copied == s && c.copiedRow == s.rows

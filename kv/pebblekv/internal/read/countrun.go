@@ -6,14 +6,14 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// countedRun is what a cursor remembers while it counts cells.
+// countedRun is the state of a cursor that counts cells.
 type countedRun struct {
 	begun bool
 	row   []byte // the rows' first bytes
-	head  []byte // the keys that have them begin with this
+	head  []byte // the beginning of the keys of these rows
 }
 
-// maxRun is how many cells one call counts at most, so that the caller can divide the rest.
+// maxRun is the most cells that one call counts, so that the caller can divide the rest.
 const maxRun = 4096
 
 // CountRun implements kv.RunCounter.
@@ -33,8 +33,7 @@ func (c *cursor) CountRun(n int) ([]byte, int64) {
 	return c.run.row, c.countCells(n)
 }
 
-// countsKeys reports whether cells can be counted by comparing keys: those of one
-// span.
+// countsKeys reports whether cells can be counted by comparing keys: if they are in one span.
 func (c *cursor) countsKeys() bool {
 	s := c.scan
 	return c.tuning.KeyCounts && len(c.merge.heap) == 1 && len(c.current.spans) == 1 && !c.current.within.OneRow &&
@@ -70,9 +69,8 @@ func (c *cursor) countStream(n int) int64 {
 	return cells
 }
 
-// countedRun counts the wanted cells from the one stood at on while their keys begin
-// with head, and steps to the first cell behind them, or reports that there is
-// none.
+// countRun counts the wanted cells from the current one on while their keys begin with
+// head, and steps to the first cell after them; ok is false if there is none.
 func (s *stream) countRun(head []byte) (cells int64, ok bool) {
 	newest := s.newest
 	for cells = 1; cells%checkEvery != 0 || !s.c.checkpoint(); cells++ {
@@ -101,8 +99,8 @@ func (s *stream) countRun(head []byte) (cells int64, ok bool) {
 	return cells, false
 }
 
-// passTimes passes over cells of times that are not wanted, as long as keys begin with
-// head, and reports whether a key comes then.
+// passTimes skips cells outside the time range while keys begin with head, and reports
+// whether a key follows.
 func (s *stream) passTimes(head []byte) bool {
 	for s.outOfTime(s.pos) && !s.beyond() && bytes.HasPrefix(s.pos, head) {
 		if s.key = s.pos; s.c.interrupted() || !s.pass(s.judgeTime(s.key)) {
@@ -112,8 +110,7 @@ func (s *stream) passTimes(head []byte) bool {
 	return true
 }
 
-// countOn steps to the next version, or off a column of which all that are wanted
-// are counted.
+// countOn steps to the next version, or off a column whose wanted versions have all been counted.
 func (s *stream) countOn(newest int) bool {
 	if newest > 0 && s.versions >= newest {
 		return s.leaveVersions()
@@ -126,9 +123,8 @@ func (s *stream) sameColumn(key []byte) bool {
 	return cellkey.IsOfColumn(key, s.column)
 }
 
-// leaveColumn passes over the versions that are not wanted of the column counted
-// last, in which the source stands where same is true, and reports whether a key
-// comes then.
+// leaveColumn skips the remaining versions of the column counted last and reports whether a
+// key follows. same means that the source is still in that column.
 func (s *stream) leaveColumn(same bool) bool {
 	if same {
 		s.key = s.pos
@@ -140,8 +136,8 @@ func (s *stream) leaveColumn(same bool) bool {
 	return true
 }
 
-// continueAt goes on to the first cell from the one that the source stands at
-// on, which is of another column than those counted.
+// continueAt continues at the first wanted cell from the source's key on, which is of
+// another column than those counted.
 func (s *stream) continueAt() bool {
 	s.probed = false
 	s.row = s.row[:0]

@@ -1,10 +1,9 @@
 // Package read reads a view, with a transaction's own writes on top.
 //
-// [Open] opens a cursor on a view. The cursor reads runs of streams,
-// which a merge puts in order. A stream reads one table in one partition; it
-// filters what an iterator gives it. Iterators are layers that stand on each
-// other: what is stored, own writes, slices of time, what the table keeps of these
-// (mostly that is part of the filter), cells read ahead.
+// [Open] opens a cursor on a view. The cursor reads runs of streams, and a merge orders each run. A
+// stream reads one table in one partition, and filters what an iterator gives it. Iterators are
+// stacked in layers: what is stored, own writes, slices of time, what the retention of a table keeps
+// (mostly done by the filter), and cells read ahead.
 package read
 
 import (
@@ -22,12 +21,11 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// checkEvery is the number of cells between two looks at the context while a
-// filter passes over cells.
+// checkEvery is the number of cells between two checks of the context while a filter skips cells.
 const checkEvery = 512
 
-// cursor implements kv.Cursor over one or several streams. While it is open
-// it keeps its view and the store's files in use.
+// cursor implements kv.Cursor over one or several streams. While it is open it holds its view and
+// keeps the store open.
 type cursor struct {
 	ctx    context.Context
 	view   *views.View
@@ -35,46 +33,46 @@ type cursor struct {
 	scan   *kv.Scan
 	moment Moment
 	tuning *views.Tuning
-	// reads is told what has been read; it may be nil.
+	// reads records what has been read; it may be nil.
 	reads  *ReadSet
 	tables []*kv.Table
 	scheme *partition.Scheme
-	// skipRow is the row to go on at, where skipping is set.
+	// skipRow is the row to continue at if skipping is set.
 	skipRow  []byte
 	skipping bool
-	// slices are those of time that are merged, where the tables are cut by it
-	// and more than one is read; else slice is the one that is. asked are those
-	// that the scan asks for, where others are read too.
+	// slices are the slices of time that are merged, if the tables have slices and more than one is
+	// read; otherwise slice is the one to read. wantSlices are those that the scan asks for, if
+	// others are read too.
 	slices     []int
 	slice      int
 	wantSlices []int
-	// columns tells that streams must know when a column ends, single that there is one cell at most:
+	// columns means that streams must know when a column ends; single that there is at most one cell:
 	// the newest of a column.
 	columns, single bool
 
-	// runs are read one after the other, the streams of each merged.
+	// runs are read one after the other; the streams of each are merged.
 	runs    [][]*stream
 	merge   merge
-	current *stream // stands at the cell given out; nil before the first and after the last
+	current *stream // its cell is the current one; nil before the first and after the last
 	cell    kv.Cell
 	looked  int
-	stepped int // over cells of qualifiers or times that are not wanted
-	// untimely tells that there were some of times.
+	stepped int // steps over cells of unwanted qualifiers or times
+	// untimely means that some of these had unwanted times.
 	untimely bool
 	pacer    pacer.Pacer
 	run      countedRun
-	// copied is the stream of the cell that a batch got last, copiedRow its row.
+	// copied is the stream of the cell copied last to a batch, copiedRow its row.
 	copied    *stream
 	copiedRow int
 	long      longColumns
 	stats     kv.ScanStats
-	spent     int64 // of these cells, those that the budget has paid
-	told      int64 // those that the progress was told of
+	spent     int64 // cells that the budget has paid for
+	told      int64 // cells that were reported to the progress
 	batched   int   // cells given in batches since then
 	err       error
 	over      bool
 
-	// Where there is one stream, these are it and its places.
+	// The stream and its memory if there is only one.
 	one       stream
 	arena     spanArena
 	onePart   [1]partSpans
@@ -83,9 +81,9 @@ type cursor struct {
 	oneBuf    [streamBytes]byte
 	oneStream [1]*stream
 	oneRun    [1][]*stream
-	free      []stream // allocated and not in use, and their bytes
+	free      []stream // allocated and unused, and their bytes
 	freeBuf   []byte
-	// Of these they were taken; the next scan takes them again.
+	// Where those were taken from; the next scan reuses it.
 	streams    []stream
 	streamBuf  []byte
 	taken      bool
@@ -93,11 +91,11 @@ type cursor struct {
 	hot        hotReading
 }
 
-// cursors are those that Release gave back, zero but for their memory.
+// cursors are cursors that Release gave back, zeroed except for their memory.
 var cursors = sync.Pool{New: func() any { return new(cursor) }}
 
-// Open is called inside Keeper.Enter, with a reader's use of the view; where
-// it succeeds, closing the cursor ends that and leaves the store.
+// Open opens a cursor. The caller is inside Keeper.Enter, with a reader's use of the view. If Open
+// succeeds, closing the cursor ends that use and exits.
 func Open(
 	ctx context.Context, v *views.View, own *overlay.Writes, reads *ReadSet, tables []*kv.Table, s *kv.Scan,
 	m Moment,
@@ -128,21 +126,20 @@ func (c *cursor) Next() bool {
 	return !c.over && !c.stopped() && c.step() && (c.scan.Budget == nil || c.affords())
 }
 
-// step is Next where nothing ends the cursor from outside.
+// step is Next without the checks for an end from outside.
 func (c *cursor) step() bool {
 	switch {
 	case c.skipping:
 		c.current = c.skip()
 	case c.single:
-		c.current = nil // the cell behind it need not be looked at
+		c.current = nil // the next cell need not be looked at
 	case c.current != nil:
 		c.current = c.merge.next()
 	}
 	return c.arrive()
 }
 
-// arrive goes on to the next run where there is no current cell, and ends the
-// cursor where there is none there either.
+// arrive moves to the next run if there is no current cell, and ends the cursor if there is no further run.
 func (c *cursor) arrive() bool {
 	for c.current == nil {
 		if c.err != nil || !c.nextRun() {
@@ -157,7 +154,7 @@ func (c *cursor) arrive() bool {
 	return true
 }
 
-// stopped looks at what may end the cursor from outside.
+// stopped checks what may end the cursor from outside.
 func (c *cursor) stopped() bool {
 	c.pacer.Step()
 	if c.checkEnds() {
@@ -167,7 +164,7 @@ func (c *cursor) stopped() bool {
 	return false
 }
 
-// nextRun makes the first cell of the next run that has one current.
+// nextRun makes the first cell of the next non-empty run current.
 func (c *cursor) nextRun() bool {
 	if err := c.merge.stop(); err != nil {
 		c.fail(err)
@@ -181,9 +178,8 @@ func (c *cursor) nextRun() bool {
 	return true
 }
 
-// takeIterator gives an iterator for a stream, whose spans are all of single
-// rows or not. It passes over blocks outside the time range, and over what is not
-// wanted.
+// takeIterator returns an iterator for a stream; oneRow means that each of its spans is within a row.
+// The iterator skips blocks outside the time range, and what u does not want.
 func (c *cursor) takeIterator(oneRow bool, r *reading, u *skipFilter) (it *pebble.Iterator, pooled bool, err error) {
 	times := r.time.Bounded && c.tuning.TimeFilters
 	if oneRow || !times && u == nil {
@@ -202,7 +198,7 @@ func (c *cursor) takeIterator(oneRow bool, r *reading, u *skipFilter) (it *pebbl
 	return it, false, err
 }
 
-// interrupted is asked for each cell that a stream looks at.
+// interrupted is called for each cell that a stream looks at.
 func (c *cursor) interrupted() bool {
 	c.looked++
 	if c.looked%checkEvery != 0 {
@@ -211,14 +207,14 @@ func (c *cursor) interrupted() bool {
 	return c.checkpoint()
 }
 
-// checkpoint is checkEnds where a good many cells have been looked at.
+// checkpoint is checkEnds with what is due after many cells.
 func (c *cursor) checkpoint() bool {
 	c.tell()
 	c.pacer.Yield()
 	return c.checkEnds()
 }
 
-// tell says what has been read since the last time.
+// tell reports what has been read since the last call.
 func (c *cursor) tell() {
 	if c.scan.Progress == nil {
 		return
@@ -228,8 +224,7 @@ func (c *cursor) tell() {
 	c.told = cells
 }
 
-// checkEnds looks at what may end the cursor from outside, and reports whether
-// it has failed.
+// checkEnds checks what may end the cursor from outside, and reports whether it has failed.
 func (c *cursor) checkEnds() bool {
 	if err := c.ctx.Err(); err != nil {
 		c.fail(err)
@@ -241,8 +236,7 @@ func (c *cursor) checkEnds() bool {
 	return c.err != nil
 }
 
-// affords reports whether the budget covers what has been read, and ends the
-// cursor where it does not.
+// affords reports whether the budget covers what has been read, and ends the cursor if not.
 func (c *cursor) affords() bool {
 	if c.over {
 		return c.err == nil
@@ -253,7 +247,7 @@ func (c *cursor) affords() bool {
 	return c.err == nil
 }
 
-// pay pays for what has been read since the last time.
+// pay pays for what has been read since the last call.
 func (c *cursor) pay() {
 	cells := c.Stats().Cells
 	if !c.scan.Budget.Spend(cells - c.spent) {
@@ -330,7 +324,7 @@ func (c *cursor) Release() error {
 		return err
 	}
 	keys := c.arena.keys[:0]
-	if c.reads != nil || cap(keys) > maxKeptKeys { // what has been read is in use until the commit
+	if c.reads != nil || cap(keys) > maxKeptKeys { // the read set needs it until the commit
 		keys = nil
 	}
 	streams, buf := c.streams, c.streamBuf
@@ -348,7 +342,7 @@ func (c *cursor) Release() error {
 	return err
 }
 
-// finish gives back all that the cursor holds. Its bytes are gone.
+// finish releases everything that the cursor holds. Its bytes become invalid.
 func (c *cursor) finish() {
 	if c.over {
 		return

@@ -16,13 +16,12 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// What a cursor has not read is divided at partitions and, where these are few
-// or of different sizes, at rows within them. The rows are found as those that
-// regions are split at: by halving what is between two, taking bytes for digits,
-// with the sizes that the indexes of the files tell.
+// What a cursor has not read is divided at partitions and, if these are few or differ in
+// size, at rows within them. The rows are found like those at which regions are split: by
+// bisection between two rows, as numbers whose digits are bytes, with sizes from the
+// indexes of the files.
 
-// stretch is rows of one partition, all those behind the cursor's where rows is
-// zero.
+// stretch is a range of rows of one partition; all rows after the cursor's if rows is zero.
 type stretch struct {
 	partition int
 	rows      partition.RowRange
@@ -45,19 +44,19 @@ func (c *cursor) Divide(n int) ([]kv.Scan, error) {
 	return c.scansOf(rest, n), nil
 }
 
-// mergesPartitions reports whether the partitions are read side by side.
+// mergesPartitions reports whether several partitions are merged.
 func (c *cursor) mergesPartitions() bool {
 	return c.scan.Ordered && !c.scheme.Ordered() && (len(c.merge.all) > 1 || len(c.runs) > 0 && len(c.runs[0]) > 1)
 }
 
-// stretches cut what is to be read behind the current row.
+// stretches divides what remains after the current row.
 func (c *cursor) stretches(n int) ([]stretch, error) {
 	var rest []stretch
 	for _, run := range c.runs {
 		rest = append(rest, stretch{partition: run[0].partition})
 	}
 	if len(rest) >= 2*n && !c.scheme.Ordered() || len(rest) >= manyPartitions*n || len(c.tables) > 1 || c.slices != nil {
-		return rest, nil // of about one size each, or not to be cut
+		return rest, nil // of about equal size, or not divisible
 	}
 	var streams []*stream
 	if c.current != nil {
@@ -69,8 +68,8 @@ func (c *cursor) stretches(n int) ([]stretch, error) {
 	return c.cut(streams, n)
 }
 
-// cut cuts what the streams have not read into about n pieces or more, and gives
-// all but the first where that is what the cursor goes on with.
+// cut divides what the streams have not read into about n pieces or more. It returns all
+// but the first if the cursor continues with that.
 func (c *cursor) cut(streams []*stream, n int) (out []stretch, err error) {
 	d := divider{view: c.view, own: c.own != nil}
 	if d.it, err = c.view.Take(); err != nil {
@@ -100,21 +99,21 @@ func (c *cursor) cut(streams []*stream, n int) (out []stretch, err error) {
 	return out, nil
 }
 
-// manyPartitions times as many as there are to be scans are not looked at one by
-// one.
+// manyPartitions is the factor by which partitions may outnumber the wanted scans before
+// they are no longer looked at one by one.
 const manyPartitions = 8
 
 // divider halves pieces.
 type divider struct {
 	view   *views.View
-	own    bool // the transaction has writes, which are not looked at
+	own    bool // the transaction has writes, which are ignored
 	it     *pebble.Iterator
 	pieces []piece
 	err    error
 }
 
-// piece is rows of a partition, of which the first and the last are known. start
-// is the first, or nil where the piece is the first of its partition.
+// piece is a range of rows of a partition whose first and last row are known. start is the
+// first row, or nil for the first piece of a partition.
 type piece struct {
 	partition   int
 	start       []byte
@@ -126,8 +125,8 @@ type piece struct {
 	whole       bool // it cannot be halved
 }
 
-// add adds the rows of a partition between two keys, unless there are none. Where
-// none are stored the transaction may have written some.
+// add adds the rows of a partition between two keys, unless there are none. If none are
+// stored, the transaction may have written some.
 func (d *divider) add(partition int, lower, upper []byte) {
 	p := piece{partition: partition, upper: upper}
 	p.space, _ = cellkey.Space(lower)
@@ -146,7 +145,7 @@ func (d *divider) add(partition int, lower, upper []byte) {
 	d.pieces = append(d.pieces, p)
 }
 
-// row is the row that the iterator stands at, or nil.
+// row returns the iterator's current row, or nil.
 func (d *divider) row(ok bool) []byte {
 	var row []byte
 	err := faultfs.DiskError(d.it.Error())
@@ -160,7 +159,7 @@ func (d *divider) row(ok bool) []byte {
 	return row
 }
 
-// key is the key of a row of the piece's partition.
+// key returns the key of a row of the piece's partition.
 func (p *piece) key(row []byte) []byte { return cellkey.AppendRow(nil, p.space, row) }
 
 func (d *divider) sizeOf(p *piece) uint64 {
@@ -172,12 +171,12 @@ func (d *divider) sizeOf(p *piece) uint64 {
 	return size
 }
 
-// largePiece is the size from which on pieces are halved up to twice as many as asked for,
-// so that the last ones are small: two goroutines that read 200 MB in eight pieces of 14 to
-// 30 MB gain 1.88, and in sixteen 1.98.
+// largePiece is the size above which pieces are halved up to twice as many as asked for, so
+// that the last ones are small: two goroutines that read 200 MB in eight pieces of 14 to 30
+// MB gain 1.88, and in sixteen 1.98.
 const largePiece = 4 << 20
 
-// coarse reports whether a piece is larger than two of n equal ones, or large by itself.
+// coarse reports whether a piece is larger than two of n equal ones, or larger than largePiece.
 func (d *divider) coarse(n int) bool {
 	var total, largest uint64
 	for i := range d.pieces {
@@ -186,7 +185,7 @@ func (d *divider) coarse(n int) bool {
 	return largest*uint64(n) > 2*total || largest > largePiece && len(d.pieces) < 2*n
 }
 
-// halve makes two pieces of the largest; false where none can be halved.
+// halve divides the largest piece in two; false if none can be halved.
 func (d *divider) halve() bool {
 	i := -1
 	for j := range d.pieces {
@@ -216,14 +215,13 @@ func (d *divider) halve() bool {
 	return d.err == nil
 }
 
-// largerThan compares sizes; what is not on disk yet has none, and is taken to be
-// spread evenly.
+// largerThan compares sizes. Pieces that are not on disk yet have none; they are assumed to
+// be evenly distributed.
 func (p *piece) largerThan(other *piece) bool {
 	return cmp.Or(cmp.Compare(p.size, other.size), cmp.Compare(other.halved, p.halved)) > 0
 }
 
-// scansOf are about n scans of the stretches: neighbours that are whole
-// partitions go together.
+// scansOf returns about n scans of the stretches. Adjacent whole partitions share a scan.
 func (c *cursor) scansOf(rest []stretch, n int) []kv.Scan {
 	total := uint64(len(rest)) // so that those without a size have one
 	for _, s := range rest {
@@ -248,7 +246,7 @@ func (c *cursor) scansOf(rest []stretch, n int) []kv.Scan {
 
 func (s *stretch) isWhole() bool { return s.rows.Start == nil && s.rows.End == nil }
 
-// within is the rows that are in both ranges.
+// within returns the rows that are in both ranges.
 func within(a, b partition.RowRange) partition.RowRange {
 	out := partition.RowRange{Start: cellkey.Later(a.Start, b.Start), End: a.End}
 	if b.End != nil && (out.End == nil || bytes.Compare(b.End, out.End) < 0) {
@@ -257,9 +255,9 @@ func within(a, b partition.RowRange) partition.RowRange {
 	return out
 }
 
-// endAt ends the stream before a row, which is behind the one stood at.
+// endAt ends the stream before a row, which is after the current one.
 func (s *stream) endAt(row []byte) {
-	s.c.hot.row = nil // the rest of it is not read
+	s.c.hot.row = nil // the rest of the row is not read
 	space, _ := cellkey.Space(s.spans[0].Lower)
 	key := cellkey.AppendRow(nil, space, row)
 	for i := range s.spans {

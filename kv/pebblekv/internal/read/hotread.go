@@ -10,16 +10,16 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
-// hotReading is a stream's reading of one row.
+// hotReading is the state of a stream that reads one row.
 type hotReading struct {
-	slot  *views.HotSlot // nil while no row has been wanted
+	slot  *views.HotSlot // nil while no row is wanted
 	whole bool           // all columns and values are read
-	// row is what has been read, where the row is to be kept.
+	// row is what has been read, if the row is to be kept.
 	row   *views.HotRow
-	ahead ahead // of the row that is kept
+	ahead ahead // over the kept row
 }
 
-// startHot begins to read the newest versions of a row, and reports whether it is kept.
+// startHot begins to read the newest versions of a row, and reports whether they come from memory.
 func (s *stream) startHot() bool {
 	c := s.c
 	if len(s.spans) != 1 || !s.oneRow || !s.mayBeHot() {
@@ -43,7 +43,7 @@ func (s *stream) startHot() bool {
 	return false
 }
 
-// hotSlot is that of the row that is read: commits find it by its rowID.
+// hotSlot returns the slot of the row that is read. Commits find it by the row's ID.
 func (s *stream) hotSlot() *views.HotSlot {
 	lower, e := s.spans[0].Lower, s.c.view.Engine
 	var unescaped []byte
@@ -51,16 +51,16 @@ func (s *stream) hotSlot() *views.HotSlot {
 	return e.Hot.Slot(e.Hash.FirstHalf(s.c.tables[s.family], row))
 }
 
-// mayBeHot reports whether the scan, which is within one row, is of its newest versions in one
-// table. In a range that begins within a column other versions are the newest.
-// What a transaction has written or has to tell of its reads is not kept.
+// mayBeHot reports whether the scan, which is within one row, reads its newest versions in one
+// table. In a range that begins within a column, other versions are the newest. Rows are not
+// kept for transactions that have writes or whose reads are checked.
 func (s *stream) mayBeHot() bool {
 	c, scan := s.c, s.c.scan
 	return len(scan.Ranges) == 1 && len(c.tables) == 1 && !scan.Reverse && !scan.Time.Bounded &&
 		c.own == nil && c.reads == nil && scan.Ranges[0].Start.Depth < kv.DepthCell
 }
 
-// oldest is from which timestamp on a row of the newest versions is read.
+// oldest returns the timestamp from which on newest versions are read.
 func (s *stream) oldest() int64 {
 	if s.time.Bounded {
 		return s.time.Min
@@ -68,7 +68,7 @@ func (s *stream) oldest() int64 {
 	return math.MinInt64
 }
 
-// add takes up the cell that the stream stands at, unless that is too much.
+// add adds the stream's current cell, unless the row becomes too large.
 func (r *hotReading) add(s *stream) {
 	value, err := s.it.value()
 	if err != nil {
@@ -83,8 +83,7 @@ func (r *hotReading) add(s *stream) {
 	}
 }
 
-// stopHot keeps the row that the stream has read, or wants it next time where
-// it took many seeks.
+// stopHot keeps the row that the stream has read, or marks it as wanted if it took many seeks.
 func (s *stream) stopHot() {
 	r, h := &s.c.hot, &s.c.view.Engine.Hot
 	if r.row != nil && s.ended && s.c.err == nil && s.it.err() == nil {

@@ -11,34 +11,33 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
-// iterator steps over stored keys, as Pebble's internal iterators do. The layers
-// of a stream each are one, and stand on each other: what is stored, a
-// transaction's own writes on top, slices of time side by side, and in front what
-// has been read ahead or kept.
+// iterator steps over stored keys, like Pebble's internal iterators. Each layer of a stream is
+// one, on top of another: what is stored, a transaction's own writes over it, slices of time
+// merged, and in front what has been read ahead or kept.
 //
-// Each step gives the key that it leads to, or nil at the end and on an error. The
-// key and its value are valid until the next step. A step that follows one in the
-// other direction leads to the neighbour of the current key.
+// Each step returns the key that it leads to, or nil at the end and on an error. The key and its
+// value are valid until the next step. A step after one in the other direction leads to the
+// neighbour of the current key.
 type iterator interface {
-	// seekGE goes to the first key at or behind the target, with inRow only to one
-	// of the target's row.
+	// seekGE goes to the first key at or after the target; if inRow is set, only
+	// to a key in the target's row.
 	seekGE(target []byte, inRow bool) []byte
 	// seekLT goes to the last key before the target.
 	seekLT(target []byte) []byte
 	next() []byte
 	prev() []byte
-	// value is the stored value at the current key.
+	// value returns the stored value at the current key.
 	value() ([]byte, error)
-	// err is why a step led nowhere; nil at the end.
+	// err returns the error that ended the iteration; nil at the end.
 	err() error
-	// counted are the keys that were met so far, and the seeks.
+	// counted returns the number of keys met so far, and of seeks.
 	counted() (cells, seeks int64)
 }
 
 // stored iterates over what is stored.
 type stored struct {
 	it *pebble.Iterator // nil before the layers are opened
-	// rewritten is set where keys may have many values to step over.
+	// rewritten is set if keys may have many values to step over.
 	rewritten *views.Rewritten
 	inRow     bool // it was sought by its row
 	seekBuf   []byte
@@ -68,7 +67,7 @@ func (s *stored) seekLT(target []byte) []byte {
 	return s.at(s.it.SeekLT(target))
 }
 
-// next steps off the key, past the values that were written over.
+// next steps off the key, past its overwritten values.
 func (s *stored) next() []byte {
 	if s.rewritten != nil && s.rewritten.Often(s.it.Key()) {
 		return s.seekBehind()
@@ -82,7 +81,7 @@ func (s *stored) next() []byte {
 
 func (s *stored) seekBehind() []byte { return s.seekGE(s.behind(), s.inRow) }
 
-// behind is the first key that may come behind the present one.
+// behind returns the first key that may follow the current one.
 func (s *stored) behind() []byte {
 	s.seekBuf = append(append(s.seekBuf[:0], s.it.Key()...), 0)
 	return s.seekBuf
@@ -107,8 +106,8 @@ func (s *stored) err() error {
 
 func (s *stored) counted() (cells, seeks int64) { return s.cells, s.seeks }
 
-// merged lays a transaction's own writes over what is stored. Both sides stand at
-// their first key that has not been passed in the direction of the last step.
+// merged merges a transaction's own writes with what is stored. Each side is at its first key that
+// has not been passed in the direction of the last step.
 type merged struct {
 	base     *stored
 	own      *overlay.Iter
@@ -120,9 +119,9 @@ type merged struct {
 	key      []byte
 	seekBuf  []byte
 	cells    int64
-	// row is a key of the row sought, lower and upper are where what is stored ends; nil is open.
+	// row is a key of the sought row; lower and upper bound what is stored; nil is open.
 	row, lower, upper []byte
-	// deleted are the spans of which nothing stored is left.
+	// deleted are the spans in which everything stored is deleted.
 	deleted []cellkey.Span
 }
 
@@ -161,7 +160,7 @@ func (m *merged) prev() []byte {
 	return m.settle()
 }
 
-// advance moves the sides that stand at the current key.
+// advance moves the sides that are at the current key.
 func (m *merged) advance() {
 	both := m.atOwn && m.baseKey != nil && bytes.Equal(m.baseKey, m.own.Write().Key)
 	if m.atOwn {
@@ -188,7 +187,7 @@ func (m *merged) stepBase() {
 	}
 }
 
-// atBase is told the key that the stored side has come to, and goes on behind a deleted span.
+// atBase notes the key that the stored side has reached, and moves that side behind a deleted span.
 func (m *merged) atBase(key []byte) {
 	for key != nil && len(m.deleted) > 0 {
 		sp := overlay.SpanOver(m.deleted, key)
@@ -207,9 +206,9 @@ func (m *merged) atBase(key []byte) {
 	m.baseKey = key
 }
 
-// settle makes the nearer side current, passing over own deletions. Not over those behind the end:
-// a transaction that deletes 100,000 columns, not in the order of their keys, would pass half of
-// them each time (benchmark DeleteColumns).
+// settle makes the nearer side current, skipping own deletions, but not those beyond the end: a
+// transaction that deletes 100,000 columns in random key order would skip half of them each time
+// (benchmark DeleteColumns).
 func (m *merged) settle() []byte {
 	for m.ownFirst() {
 		w := m.own.Write()
@@ -230,7 +229,7 @@ func (m *merged) settle() []byte {
 	return m.key
 }
 
-// isOver reports whether a key is behind the end.
+// isOver reports whether a key is beyond the end.
 func (m *merged) isOver(key []byte) bool {
 	switch {
 	case m.inRow:
@@ -269,13 +268,13 @@ func (m *merged) err() error {
 
 func (m *merged) counted() (cells, seeks int64) { return m.cells, m.base.seeks }
 
-// layers are what is stored and a transaction's own writes, where there are any.
+// layers are what is stored, and a transaction's own writes, if any.
 type layers struct {
 	stored stored
 	merged merged
 }
 
-// open gives the iterator that stands on both.
+// open returns the iterator over both.
 func (l *layers) open(it *pebble.Iterator, own *overlay.Writes, r *views.Rewritten) iterator {
 	if l.stored.it = it; r.Any.Load() {
 		l.stored.rewritten = r
@@ -283,19 +282,19 @@ func (l *layers) open(it *pebble.Iterator, own *overlay.Writes, r *views.Rewritt
 	if own == nil {
 		return &l.stored
 	}
-	l.closeOwn() // where the stream is opened again
+	l.closeOwn() // if the stream is opened again
 	l.merged = merged{base: &l.stored, own: own.Iter(), cells: l.merged.cells, deleted: own.Deleted()}
 	return &l.merged
 }
 
-// closeOwn ends the reading of own writes.
+// closeOwn closes the iterator of own writes.
 func (l *layers) closeOwn() {
 	if l.merged.own != nil {
 		l.merged.own.Close()
 	}
 }
 
-// setBounds bounds what is read of both. The bounds are the caller's again.
+// setBounds bounds both layers. The caller may reuse the bounds.
 func (l *layers) setBounds(lower, upper []byte) {
 	l.stored.it.SetBounds(lower, upper)
 	if l.merged.own != nil {

@@ -12,14 +12,14 @@ type verdict uint8
 
 const (
 	take       verdict = iota
-	passColumn         // the rest of the column is not wanted
-	passRow            // the rest of the row is not wanted
-	passTo             // nothing before target is wanted: a qualifier
+	passColumn         // skip the rest of the column
+	passRow            // skip the rest of the row
+	passTo             // skip everything before target: a qualifier
 	passToTime         // the same: a version of the column
 	damaged
 )
 
-// judge takes the key apart and applies the scan's filters to it.
+// judge decodes the key and applies the scan's filters to it.
 func (s *stream) judge(key []byte) verdict {
 	s.key = key
 	sameColumn, err := s.decode(key)
@@ -43,7 +43,7 @@ func (s *stream) judge(key []byte) verdict {
 	}
 	if ranges != nil && (!sameColumn || scan.Qualifiers == nil) {
 		if v := s.judgeQualifier(ranges); v != take {
-			s.column = s.column[:0] // another span of the column is judged anew
+			s.column = s.column[:0] // the next span of the column is judged again
 			return v
 		}
 	}
@@ -63,8 +63,7 @@ func (r *reading) outOfTime(key []byte) bool {
 	return t < r.time.Min || t > r.time.Max
 }
 
-// judgeTime looks at a timestamp that is not wanted: newer versions come first, but
-// in reverse.
+// judgeTime judges an unwanted timestamp: newer versions come first, except in reverse.
 func (s *stream) judgeTime(key []byte) verdict {
 	wanted := s.time
 	if cellkey.Timestamp(key) < wanted.Min != s.reverse {
@@ -72,15 +71,14 @@ func (s *stream) judgeTime(key []byte) verdict {
 	}
 	s.target = append(s.target[:0], cellkey.Column(key)...)
 	if s.reverse {
-		s.target = append(cellkey.AppendTimestamp(s.target, wanted.Min), 0) // the first key behind that version
+		s.target = append(cellkey.AppendTimestamp(s.target, wanted.Min), 0) // the first key after that version
 	} else {
 		s.target = cellkey.AppendTimestamp(s.target, wanted.Max)
 	}
 	return passToTime
 }
 
-// decode is judge's first part: what is shared with the last key is not read
-// again.
+// decode is judge's first part: parts shared with the last key are not decoded again.
 func (s *stream) decode(key []byte) (sameColumn bool, err error) {
 	n := len(s.row)
 	if s.part || n == 0 || len(key) < n || !bytes.Equal(key[:n], s.row) {
@@ -118,12 +116,12 @@ func (s *stream) rememberColumn(key []byte) {
 	}
 }
 
-// hinted reports whether the scan can do with fewer cells than it asks for.
+// hinted reports whether the scan's Wanted allows cells to be left out.
 func (s *stream) hinted() bool {
 	return s.c.scan.Wanted != nil && s.c.scan.Qualifiers == nil && !s.reverse && !s.within.OneRow
 }
 
-// judgeQualifier looks at a qualifier that is new in its row.
+// judgeQualifier judges a qualifier that is new in its row.
 func (s *stream) judgeQualifier(ranges []kv.QualifierRange) verdict {
 	if s.reverse {
 		return s.judgeQualifierBackward()
@@ -160,7 +158,7 @@ func (s *stream) passToQualifier(q []byte) verdict {
 	return passTo
 }
 
-// pass goes on to the first key that the verdict leaves.
+// pass moves to the first key that the verdict does not skip.
 func (s *stream) pass(v verdict) bool {
 	switch v {
 	case passColumn:
@@ -178,8 +176,7 @@ func (s *stream) pass(v verdict) bool {
 	return false
 }
 
-// farEnd is where the rest of a row or a column ends, which is given as the part
-// that its keys begin with.
+// farEnd returns where the rest of a row or a column ends, whose keys begin with part.
 func (s *stream) farEnd(part []byte) []byte {
 	s.target = append(s.target[:0], part...)
 	if s.reverse {
@@ -188,14 +185,14 @@ func (s *stream) farEnd(part []byte) []byte {
 	return cellkey.MakeBehind(s.target)
 }
 
-// passTo goes where a seek to the target leads: by steps where that has been
+// passTo moves to where a seek to the target leads: by steps if that has been
 // enough lately, else by the seek.
 func (s *stream) passTo(target []byte, kind int) bool {
 	k, untimely := &s.skips[kind], s.outOfTime(s.key)
 	s.c.untimely = s.c.untimely || untimely
 	budget := k.budget
 	if kind != skipColumn || !s.probed {
-		budget = max(budget, min(1, s.c.tuning.SeekSteps)) // else nothing would ever tell that steps are enough again
+		budget = max(budget, min(1, s.c.tuning.SeekSteps)) // else it never notices that steps are enough
 	}
 	for range budget {
 		if !s.advance() {
@@ -216,7 +213,7 @@ func (s *stream) passTo(target []byte, kind int) bool {
 	return s.seek(target)
 }
 
-// value is the value of the cell stood at.
+// value returns the value of the current cell.
 func (s *stream) value() ([]byte, error) {
 	if s.back.buffered {
 		return cellkey.DecodeValue(s.back.ring[s.back.at].Value)
@@ -228,5 +225,5 @@ func (s *stream) value() ([]byte, error) {
 	return cellkey.DecodeValue(stored)
 }
 
-// rowKey is the row of the cell stood at as it sorts.
+// rowKey returns the sort key of the current cell's row.
 func (s *stream) rowKey() []byte { return s.cell.RowPart(s.key) }

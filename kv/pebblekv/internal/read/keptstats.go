@@ -9,10 +9,10 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
-// KeptStats are the sizes of what a leaf of a table keeps at a moment.
+// KeptStats returns the figures of what a leaf of a table keeps at the time now, in ms.
 func KeptStats(ctx context.Context, v *views.View, t *kv.Table, leaf int, now int64) (out kv.PartitionStats, err error) {
 	partition, _ := t.Partitioning.LeafAt(leaf)
-	if err := v.Engine.Keeper.Enter(); err != nil { // the cursor leaves by itself
+	if err := v.Engine.Keeper.Enter(); err != nil { // the cursor exits by itself
 		return out, err
 	}
 	v.Retain()
@@ -35,7 +35,8 @@ func KeptStats(ctx context.Context, v *views.View, t *kv.Table, leaf int, now in
 	return out, errors.Join(cur.Err(), cur.Close())
 }
 
-// storedBytes is the size of the cell stood at, which no transaction has written.
+// storedBytes returns the stored size of the current cell, which is not a
+// transaction's own write.
 func (s *stream) storedBytes() int64 {
 	it := s.layers.stored.it
 	if s.slices != nil {

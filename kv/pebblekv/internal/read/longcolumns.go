@@ -2,24 +2,24 @@ package read
 
 import "github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 
-// Most columns have one version, so that a step leads off them; where it leads to
-// another version, a seek follows. Columns of one qualifier are alike in many
-// tables: where one has needed seeks lately, the step is left out, which lets
-// Pebble seek from where it stands.
+// Most columns have one version, so a step leads off them; if it leads to another
+// version, a seek follows. In many tables the columns of a qualifier are alike:
+// if one has needed seeks lately, the step is omitted, and Pebble seeks from
+// where it is.
 
-// longColumns remembers of qualifiers how often their columns were left by a
-// seek since a step was enough. Qualifiers may share a place.
+// longColumns counts by qualifier how often its columns were left by a seek since
+// a step was last enough. Qualifiers may share a counter.
 type longColumns struct {
 	seeks [16]uint8
 	any   bool
 }
 
-// probeEvery is how often a step is made all the same: nothing else would tell
-// that steps are enough again.
+// probeEvery is how often a step is tried all the same: otherwise the stream
+// would never notice that steps are enough again.
 const probeEvery = 16
 
-// place is that of a column: column is its key without its timestamp, or the
-// first key behind it.
+// place returns the counter of a column: its key without the timestamp, or the
+// first key after it.
 func (l *longColumns) place(column []byte) *uint8 {
 	h := uint(0)
 	for _, b := range column[max(0, len(column)-6) : len(column)-1] {
@@ -28,7 +28,7 @@ func (l *longColumns) place(column []byte) *uint8 {
 	return &l.seeks[h%uint(len(l.seeks))]
 }
 
-// sought counts a seek behind a column.
+// sought counts a seek past a column.
 func (l *longColumns) sought(column []byte) {
 	l.any = true
 	if n := l.place(column); *n < 255 {
@@ -39,8 +39,8 @@ func (l *longColumns) sought(column []byte) {
 }
 
 // leaveVersions steps off a column of which no more versions are wanted: to the
-// next key, which may be of the same column, as judge finds out then, or behind
-// the column.
+// next key, which may be of the same column, as judge then finds out, or past the
+// column.
 func (s *stream) leaveVersions() bool {
 	s.probed, s.probe = true, nil
 	if !s.c.long.any {

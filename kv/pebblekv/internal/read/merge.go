@@ -5,17 +5,16 @@ import (
 	"errors"
 )
 
-// merge gives out the cells of several streams in the order of row, then
-// family. Each stream is in order by itself, and a row's cells of one family
-// are in one stream.
+// merge returns the cells of several streams ordered by row, then family. Each stream
+// is ordered, and a row's cells of one family are in one stream.
 type merge struct {
 	all     []*stream // for stopping
-	heap    []*stream // by what they stand at; the first is current
+	heap    []*stream // by their current keys; the first is current
 	reverse bool
 }
 
-// start takes the streams of the cursor to their first cells. It gives the first
-// of them, or nil where there is none.
+// start moves the streams of the cursor to their first cells. It returns the first of
+// them, or nil if there is none.
 func (m *merge) start(c *cursor, streams []*stream) *stream {
 	m.reverse = c.scan.Reverse
 	m.heap = m.heap[:0]
@@ -41,7 +40,7 @@ func (m *merge) start(c *cursor, streams []*stream) *stream {
 	return m.order()
 }
 
-// order makes a heap of the streams, and gives the one whose cell comes first, or nil.
+// order makes a heap of the streams, and returns the one whose cell comes first, or nil.
 func (m *merge) order() *stream {
 	for i := len(m.heap)/2 - 1; i >= 0; i-- {
 		m.down(i)
@@ -52,8 +51,8 @@ func (m *merge) order() *stream {
 	return m.heap[0]
 }
 
-// next steps the current stream, and gives the one whose cell comes then, or
-// nil at the end or on an error of a stream.
+// next steps the current stream, and returns the one whose cell comes next, or nil at
+// the end or on a stream's error.
 func (m *merge) next() *stream {
 	s := m.heap[0]
 	row := s.rows
@@ -66,7 +65,7 @@ func (m *merge) next() *stream {
 	return m.heap[0]
 }
 
-// drop takes out a stream that has ended; an error of it ends all.
+// drop removes a stream that has ended; an error of it ends all.
 func (m *merge) drop(s *stream) *stream {
 	n := len(m.heap) - 1
 	if n == 0 || s.it.err() != nil || s.c.err != nil {
@@ -79,7 +78,7 @@ func (m *merge) drop(s *stream) *stream {
 	return m.heap[0]
 }
 
-// stop gives back what the streams hold, and tells their first error.
+// stop releases what the streams hold, and returns their errors.
 func (m *merge) stop() error {
 	var err error
 	// Backwards, so that a stream of the next scan takes the iterator that its

@@ -7,33 +7,33 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
-// Pacer keeps long work from taking what others need. It is used by one goroutine:
-// Begin and Pause are around each piece of the work.
+// Pacer keeps long work from taking what others need. One goroutine uses it, and
+// calls Begin and Pause around each piece of work.
 type Pacer struct {
 	Engine *views.Engine
-	// Gentle has it pause whether or not there were commits meanwhile, and longer.
+	// Gentle makes it pause whether or not there were commits meanwhile, and longer.
 	Gentle bool
 	clock  uint64
 	since  time.Time
 }
 
 const (
-	// Work goes on when Pebble has not more than this to catch up with, or after
+	// Work continues when Pebble has no more than this to catch up on, or after
 	// the longest wait.
 	maxMemTables = 2
 	maxSublevels = 8
 	longestWait  = 250 * time.Millisecond
 	longestPause = 20 * time.Millisecond
 	waitStep     = 2 * time.Millisecond
-	// gentlePauses is how many times as long as it works gentle work pauses.
+	// gentlePauses is how many times longer gentle work pauses than it works.
 	gentlePauses = 4
 )
 
 // Begin begins a piece of the work.
 func (p *Pacer) Begin() { p.since, p.clock = time.Now(), p.Engine.Views.Now() }
 
-// Pause waits for as long as the piece took, but not long, where there were
-// commits meanwhile, and until Pebble has caught up.
+// Pause waits as long as the piece took, but not long, if there were commits
+// meanwhile, and until Pebble has caught up.
 func (p *Pacer) Pause(ctx context.Context) {
 	switch took := time.Since(p.since); {
 	case p.Gentle:

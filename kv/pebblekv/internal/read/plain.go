@@ -10,33 +10,32 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// keyParts are the parts that a cell's key is taken apart for.
+// keyParts are the parts for which a cell's key is decoded.
 const keyParts = kv.PartRow | kv.PartQualifier
 
-// plainFill copies cells of a plain stream as long as they follow each other in what is stored,
-// and none is to be passed over, so that the checks of nextPlain are made once for
-// all of these.
+// plainFill copies cells of a plain stream while they are adjacent in what is stored and none
+// must be skipped, so that the checks of nextPlain are made once for all of these.
 type plainFill struct {
 	s      *stream
 	b      *kv.Batch
 	it     *pebble.Iterator
-	oldest int64       // that is wanted
-	width  uint64      // of the times that are wanted: from the oldest to the latest
-	newest bool        // of each column only one version is wanted
-	values bool        // are wanted
-	length bool        // of a value is all that is wanted of it
-	filter *skipFilter // by which cells may be shown that are not to be copied, nil for none
+	oldest int64       // the oldest wanted time
+	width  uint64      // of the wanted times: latest minus oldest
+	newest bool        // only the newest version of each column is wanted
+	values bool        // values are wanted
+	length bool        // only the length of values is wanted
+	filter *skipFilter // it may show cells that must not be copied; nil for none
 }
 
-// misses reports whether the filter judges, and the cell stepped to is one that it shows only
-// to go on from.
+// misses reports whether the filter judges, and shows the current cell only as a place to
+// continue from.
 func (f *plainFill) misses() bool { return f.filter != nil && f.filter.found == none }
 
 // outOfTime reports whether a timestamp is not wanted.
 func (f *plainFill) outOfTime(t int64) bool { return uint64(t-f.oldest) > f.width }
 
-// fillStored steps on, and copies the cells that it passes. It ends at one that is not
-// copied, and not taken apart, or at the end. It reports false where it has not stepped.
+// fillStored steps on, and copies the cells that it passes. It ends at one that is not copied and
+// not decoded, or at the end. It returns false if it has not stepped.
 func (s *stream) fillStored(it *stored, b *kv.Batch, n int) bool {
 	if s.newest > 1 || !b.Shares {
 		return false
@@ -44,7 +43,7 @@ func (s *stream) fillStored(it *stored, b *kv.Batch, n int) bool {
 	f := plainFill{s: s, b: b, it: it.it, oldest: math.MinInt64, width: math.MaxUint64, newest: s.newest > 0,
 		values: s.c.scan.NeedValue && b.Unread&kv.PartValue == 0, length: b.Unread&kv.PartValueBytes != 0}
 	if s.time.Bounded {
-		f.oldest, f.width = s.time.Min, uint64(s.time.Max-s.time.Min) // some are: a cell has been given
+		f.oldest, f.width = s.time.Min, uint64(s.time.Max-s.time.Min) // there are some: a cell has been returned
 	}
 	if s.filter != nil && !s.filter.hinted {
 		f.filter = s.filter
@@ -65,7 +64,7 @@ func (s *stream) fillStored(it *stored, b *kv.Batch, n int) bool {
 	return true
 }
 
-// copyKeys copies cells with parts of their keys, and gives the key at which it ends. It is one
+// copyKeys copies cells with parts of their keys, and returns the key at which it ends. It is one
 // loop on purpose: a call for each cell is slower.
 func (f *plainFill) copyKeys(n int) (key []byte) {
 	s, b := f.s, f.b
@@ -107,7 +106,7 @@ func (f *plainFill) copyKeys(n int) (key []byte) {
 	return key
 }
 
-// startRow makes the row, which a key begins with, the one that is read.
+// startRow makes a key's row the one that is read.
 func (f *plainFill) startRow(row []byte, escaped bool) {
 	s := f.s
 	s.row = append(s.row[:0], row...)
@@ -116,8 +115,8 @@ func (f *plainFill) startRow(row []byte, escaped bool) {
 	s.cell.SetRow(s.row, escaped)
 }
 
-// copyRows copies cells into rows, and gives the key at which it ends. The filter tells of which
-// column a cell is, so that its qualifier is not taken apart.
+// copyRows copies cells into rows, and returns the key at which it ends. The filter tells the
+// column of a cell, so that its qualifier is not decoded.
 func (f *plainFill) copyRows(filter *skipFilter, n int) (key []byte) {
 	s, b := f.s, f.b
 	var columns [maxFiltered]int
@@ -166,11 +165,11 @@ func (f *plainFill) copyRows(filter *skipFilter, n int) (key []byte) {
 	return key
 }
 
-// none is no column.
+// none stands for no column.
 const none = -1
 
-// remember is the qualifier of the cell copied last, in memory that the next step leaves
-// as it is.
+// remember returns the qualifier of the cell copied last, in memory that the next step does not
+// overwrite.
 func (f *plainFill) remember(q []byte) []byte {
 	if f.b.HasQualifiers() {
 		return f.b.LastQualifier()
@@ -179,8 +178,7 @@ func (f *plainFill) remember(q []byte) []byte {
 	return f.s.target
 }
 
-// copyTimes copies cells without parts of their keys, and gives the key at which it
-// ends.
+// copyTimes copies cells without parts of their keys, and returns the key at which it ends.
 func (f *plainFill) copyTimes(n int) []byte {
 	s, b := f.s, f.b
 	for s.part = true; f.it.Next(); {
@@ -202,8 +200,8 @@ func (f *plainFill) copyTimes(n int) []byte {
 	return nil
 }
 
-// value is the value of the cell stood at, where it is wanted. Where only its length is asked for
-// and the stored form's length tells it, the bytes are not touched, which saves a miss of the
+// value returns the value of the current cell if it is wanted. If only its length is wanted and
+// the length of the stored form tells it, the bytes are not touched, which avoids a miss of the
 // processor's cache.
 func (f *plainFill) value() ([]byte, bool) {
 	if !f.values {

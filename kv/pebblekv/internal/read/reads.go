@@ -12,17 +12,17 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
-// ReadSet is what a transaction has read, for the check at its commit:
-// stretches of keys, as far as cursors went in them.
+// ReadSet is what a transaction has read, for the check at its commit: spans of
+// keys, as far as cursors went in them.
 type ReadSet struct {
-	mu    sync.Mutex     // cursors of one transaction may be read side by side
+	mu    sync.Mutex     // cursors of one transaction may be read concurrently
 	spans []cellkey.Span // the first sorted of them are sorted and disjoint
-	// sorted counts them.
+	// sorted is their number.
 	sorted int
-	// filtered are those in which only some qualifiers or times were looked at.
+	// filtered are the spans in which only some qualifiers or times were read.
 	filtered []filteredSpan
 	open     map[*cursor]struct{}
-	checked  uint64 // the clock up to which no commit is in the way
+	checked  uint64 // the clock up to which no commit conflicts
 }
 
 // filteredSpan is a span of a scan with a filter on cells.
@@ -32,8 +32,7 @@ type filteredSpan struct {
 	time       kv.TimeRange
 }
 
-// Bounds of a read set: what is beyond is taken together, which makes it read
-// more than it did.
+// Bounds of a read set. Spans beyond these are joined, as if more had been read.
 const (
 	MaxReadSpans     = 32 << 10
 	maxFilteredSpans = 512
@@ -54,8 +53,8 @@ func (r *ReadSet) closed(c *cursor) {
 	delete(r.open, c)
 }
 
-// add takes up a span, whose bytes nobody changes any more, in which the qualifiers
-// and the times were looked at.
+// add adds a span in which these qualifiers and times were read. The caller must
+// not change the span's bytes any more.
 func (r *ReadSet) add(sp cellkey.Span, qualifiers []kv.QualifierRange, times kv.TimeRange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -77,7 +76,7 @@ func cloneQualifiers(in []kv.QualifierRange) []kv.QualifierRange {
 	return out
 }
 
-// sort makes all spans sorted and disjoint, and not too many. mu is held.
+// sort makes the spans sorted and disjoint, and bounds their number. mu is held.
 func (r *ReadSet) sort() {
 	slices.SortFunc(r.spans, func(a, b cellkey.Span) int { return bytes.Compare(a.Lower, b.Lower) })
 	r.spans = cellkey.Unite(r.spans, func(a, b cellkey.Span) bool { return bytes.Compare(b.Lower, a.Upper) <= 0 })
@@ -91,8 +90,8 @@ func (r *ReadSet) sort() {
 	r.sorted = len(r.spans)
 }
 
-// settle makes the set ready for touchedBy: what is open has been read whole,
-// as far as anyone knows.
+// settle prepares the set for touchedBy: open cursors count as if they had read
+// their whole spans.
 func (r *ReadSet) settle() {
 	for c := range r.open {
 		for _, s := range append(slices.Concat(c.runs...), c.merge.all...) {
@@ -107,14 +106,14 @@ func (r *ReadSet) settle() {
 	}
 }
 
-// Len is how many stretches are kept apart.
+// Len returns how many spans are kept.
 func (r *ReadSet) Len() int { return len(r.spans) }
 
 // empty reports whether nothing has been read.
 func (r *ReadSet) empty() bool { return len(r.spans) == 0 && len(r.filtered) == 0 }
 
 // touchedBy reports whether the commit wrote where the set has read. The set
-// is settled.
+// must be settled.
 func (r *ReadSet) touchedBy(c *views.Commit) bool {
 	if r.overlaps(c.Extent) {
 		return true
@@ -133,7 +132,8 @@ func (r *ReadSet) touchedBy(c *views.Commit) bool {
 	return r.filteredTouchedBy(c)
 }
 
-// writesIn reports whether the commit wrote a key in the span that counts.
+// writesIn reports whether the commit wrote a key in the span for which counts
+// returns true.
 func writesIn(c *views.Commit, sp *cellkey.Span, counts func(key []byte) bool) (found bool) {
 	c.Writes.Ascend(sp.Lower, func(w overlay.Write) bool {
 		if bytes.Compare(w.Key, sp.Upper) >= 0 {
@@ -163,7 +163,7 @@ func (r *ReadSet) filteredTouchedBy(c *views.Commit) bool {
 	return false
 }
 
-// wants reports whether the scan's filters let a cell through.
+// wants reports whether the scan's filters accept a cell.
 func (f *filteredSpan) wants(key []byte) bool {
 	var d cellkey.Decoded
 	if d.Decode(key) != nil || f.time.Bounded && (d.Timestamp < f.time.Min || d.Timestamp > f.time.Max) {
@@ -194,7 +194,7 @@ func (r *ReadSet) overlaps(extent []cellkey.Span) bool {
 	return false
 }
 
-// Check is kv.ErrConflict where a commit after the clock, and since the last
+// Check returns kv.ErrConflict if a commit after the clock, and after the last
 // check, wrote what has been read.
 func (r *ReadSet) Check(vs *views.Views, clock uint64) error {
 	r.settle()
@@ -214,7 +214,7 @@ func (r *ReadSet) Check(vs *views.Views, clock uint64) error {
 	return nil
 }
 
-// noteReads tells the read set how far the stream has come.
+// noteReads records in the read set how far the stream has come.
 func (s *stream) noteReads() {
 	if s.ended || s.at < 0 || s.at >= len(s.spans) {
 		s.noteSpans(s.spans)
@@ -243,8 +243,8 @@ func (s *stream) noteSpans(spans []cellkey.Span) {
 	}
 }
 
-// noteReverse: all of the row that is read has been looked at, and where a
-// cell is buffered the source is already before it.
+// noteReverse is noteReads in reverse: all of the row that is read counts as read,
+// and if a cell is buffered, the source is already before it.
 func (s *stream) noteReverse() {
 	if s.back.buffered && s.back.end {
 		s.noteSpans(s.spans)

@@ -7,32 +7,32 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// retained hides of each column the versions that its table does not keep, where
-// newer ones count that the scan does not ask for. It stands on all versions of a
-// column, those of other slices of time included.
+// retained hides the versions of each column that the retention of its table does not
+// keep, if newer versions count that the scan does not ask for. It reads all versions
+// of a column, including those in other slices of time.
 //
-// What is kept of a column is its newest versions. So going forward it counts, and
-// leaves the column at the first version that is hidden; and going backward it
-// looks for the last one that is kept, before which there is nothing more to hide.
+// The newest versions of a column are kept. So going forward it counts, and leaves
+// the column at the first hidden version; going backward it looks for the last kept
+// version, before which nothing else is hidden.
 type retained struct {
 	in iterator
 	c  *cursor
 
-	most, least int   // versions that are kept: at most (0 is any number), and however old
-	oldest      int64 // timestamp that has not expired
-	counts      int   // versions that are counted: more make no difference
-	// wantSlices is the table, where only some of its slices or leaves are asked for.
+	most, least int   // kept versions: at most (0 for any number), and at least, however old
+	oldest      int64 // oldest timestamp that has not expired
+	counts      int   // how many versions are counted: more make no difference
+	// restricted is the table, if only some of its slices or leaves are asked for.
 	restricted *kv.Table
 	partition  int
 
-	key    []byte // the current one; nil for none
+	key    []byte // the current key; nil for none
 	column []byte // its column
-	// rank is how many versions of the column are newer, as far as they are
-	// counted; backward it is not known.
+	// rank is the number of newer versions of the column, as far as they are counted;
+	// it is unknown going backward.
 	rank     int
 	backward bool
 	inRow    bool   // it was sought by its row
-	row      []byte // that row: behind it a layer may give keys, and others not
+	row      []byte // that row: some layers return keys beyond it
 	target   []byte
 	skip     skip
 }
@@ -44,7 +44,7 @@ func (r *retained) init() {
 	}
 }
 
-// keeps reports whether a version is kept.
+// keeps reports whether the retention keeps a version.
 func (r *retained) keeps(rank int, timestamp int64) bool {
 	return (r.most == 0 || rank < r.most) && (rank < r.least || timestamp >= r.oldest)
 }
@@ -87,8 +87,8 @@ func (r *retained) seekGE(target []byte, inRow bool) []byte {
 	return r.settle(key)
 }
 
-// fromNewest is the beginning of a column where the key is a place within it, and
-// otherwise the key.
+// fromNewest returns the beginning of the key's column if the key is a place within
+// one, else the key.
 func fromNewest(key []byte) []byte {
 	if n := cellkey.ColumnLen(key); n >= 0 {
 		return key[:n]
@@ -113,8 +113,8 @@ func (r *retained) step() []byte {
 	return key
 }
 
-// settle goes on to the first key that is kept, from one on whose rank is known or
-// that is the first of its column.
+// settle moves to the first kept key, from a key whose rank is known or that is the
+// first of its column.
 func (r *retained) settle(key []byte) []byte {
 	for r.key = nil; key != nil && !r.c.interrupted(); {
 		switch r.enter(key); {
@@ -137,7 +137,7 @@ func (r *retained) enter(key []byte) {
 	}
 }
 
-// passColumn goes to the first key behind the column.
+// passColumn goes to the first key after the column.
 func (r *retained) passColumn() []byte {
 	for range r.skip.budget {
 		if key := r.in.next(); key == nil || !cellkey.IsOfColumn(key, r.column) {
@@ -146,7 +146,7 @@ func (r *retained) passColumn() []byte {
 		}
 	}
 	r.skip.failed(r.c.tuning)
-	r.skip.budget = max(r.skip.budget, min(1, r.c.tuning.SeekSteps)) // or nothing would tell that steps are enough again
+	r.skip.budget = max(r.skip.budget, min(1, r.c.tuning.SeekSteps)) // else it never notices that steps are enough
 	r.target = cellkey.MakeBehind(append(r.target[:0], r.column...))
 	return r.in.seekGE(r.target, r.inRow)
 }
@@ -161,8 +161,7 @@ func (r *retained) prev() []byte {
 	return r.settleBackward(r.in.prev())
 }
 
-// settleBackward goes on to the first key that is kept: in the current column all
-// are.
+// settleBackward moves to the first kept key: in the current column all are kept.
 func (r *retained) settleBackward(key []byte) []byte {
 	for r.key = nil; key != nil && !r.c.interrupted(); {
 		switch {
@@ -178,8 +177,8 @@ func (r *retained) settleBackward(key []byte) []byte {
 	return nil
 }
 
-// enterBackward makes the key's column the current one, and goes to its last
-// version up to the key that is kept, or before the column where there is none.
+// enterBackward makes the key's column the current one, and moves to its last kept
+// version up to the key, or before the column if there is none.
 func (r *retained) enterBackward(key []byte) []byte {
 	r.enter(key)
 	if r.most == 0 && cellkey.Timestamp(key) >= r.oldest {
@@ -213,8 +212,8 @@ func (r *retained) err() error { return r.in.err() }
 
 func (r *retained) counted() (cells, seeks int64) { return r.in.counted() }
 
-// unexpired hides the cells that are gone by a TTL of their own. It stands below what
-// counts versions, for which they are not there.
+// unexpired hides the cells that have expired by a TTL of their own. It is below the
+// layer that counts versions, since that must not count them.
 type unexpired struct {
 	iterator
 	c     *cursor
@@ -233,7 +232,7 @@ func (u *unexpired) next() []byte { return u.settle(u.iterator.next(), u.iterato
 
 func (u *unexpired) prev() []byte { return u.settle(u.iterator.prev(), u.iterator.prev) }
 
-// settle goes on by steps to a key whose cell has not expired.
+// settle steps to a key whose cell has not expired.
 func (u *unexpired) settle(key []byte, step func() []byte) []byte {
 	for ; key != nil && !u.c.interrupted(); key = step() {
 		stored, err := u.iterator.value()

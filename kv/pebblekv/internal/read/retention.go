@@ -7,29 +7,28 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// What a table keeps of a column is its newest versions, so that mostly a scan that
-// asks for less reads just that: a time to live is a lower bound of the timestamps,
-// and a number of versions is one of those that are read from the newest on. Only
-// where newer versions count that are not asked for, a layer counts them.
+// The retention of a table keeps the newest versions of a column, so mostly a scan only has to
+// ask for less: a time to live is a lower bound of the timestamps, and a number of versions is a
+// number of newest versions to read. Only if newer versions count that are not asked for, a
+// layer counts them.
 
-// Moment is when it is judged what a table keeps.
+// Moment is the time at which retention is judged.
 type Moment struct {
 	Now int64 // ms since 1970-01-01 UTC
-	// All tells that nothing is judged but the TTL of single cells, which count for nothing once
-	// they have expired: what is stored is read.
+	// All means that everything stored is read, except cells whose own TTL has expired.
 	All bool
 }
 
 // reading is what a scan reads of one table.
 type reading struct {
 	time   kv.TimeRange
-	newest int // versions of a column; 0 is all
-	// counted tells that the rest of what the table hides takes a count of all
-	// versions that are newer, or a look at each.
+	newest int // newest versions of a column; 0 for all
+	// counted means that the rest of what the retention hides takes a count of all newer
+	// versions, or a look at each version.
 	counted bool
 }
 
-// readingOf is what the scan reads of a table that does not keep everything.
+// readingOf returns what the scan reads of a table with a retention.
 func (c *cursor) readingOf(t *kv.Table) reading {
 	r := &t.Retention
 	out := reading{time: c.scan.Time, newest: c.scan.MaxVersions, counted: r.CellTTL}
@@ -52,15 +51,15 @@ func (c *cursor) readingOf(t *kv.Table) reading {
 	return out
 }
 
-// Limits are the times and the number of newest versions, 0 for all, that a scan reads of a
-// table, whose retention is judged at now, in ms.
+// Limits returns the times and the number of newest versions, 0 for all, that a scan reads of a
+// table whose retention is judged at now, in ms.
 func Limits(t *kv.Table, s *kv.Scan, now int64) (times kv.TimeRange, newest int) {
 	c := cursor{scan: s, moment: Moment{Now: now}}
 	r := c.readingOf(t)
 	return r.time, r.newest
 }
 
-// since leaves out what is older.
+// since excludes what is older.
 func (r *reading) since(oldest int64) {
 	switch {
 	case oldest == math.MinInt64:
@@ -71,8 +70,7 @@ func (r *reading) since(oldest int64) {
 	}
 }
 
-// readsFromNewest reports whether the scan asks for no version of a column without
-// asking for the newer ones.
+// readsFromNewest reports whether the scan asks, with each version of a column, for all newer ones.
 func (c *cursor) readsFromNewest(t *kv.Table) bool {
 	s := c.scan
 	return (!s.Time.Bounded || s.Time.Max == math.MaxInt64) &&
@@ -80,7 +78,7 @@ func (c *cursor) readsFromNewest(t *kv.Table) bool {
 		(s.Slices == nil && s.Leaves == nil || t.Partitioning.Slices() == nil)
 }
 
-// times are the timestamps that matter to the scan.
+// times returns the timestamps that matter to the scan.
 func (r *reading) times(s *kv.Scan) kv.TimeRange {
 	out := timesRead(s, r.time)
 	if r.counted {
@@ -89,8 +87,7 @@ func (r *reading) times(s *kv.Scan) kv.TimeRange {
 	return out
 }
 
-// blocks are the timestamps without which a block need not be read, where there
-// are such.
+// blocks returns the timestamps of which a block must have one to be read.
 func (r *reading) blocks() kv.TimeRange {
 	out := r.time
 	if r.counted || out.Max < out.Min {
@@ -99,7 +96,7 @@ func (r *reading) blocks() kv.TimeRange {
 	return out
 }
 
-// restrict has the stream read no more than its table keeps.
+// restrict limits the stream to what its table's retention keeps.
 func (s *stream) restrict(t *kv.Table) {
 	c := s.c
 	if s.reading = c.readingOf(t); !s.counted {
@@ -119,7 +116,7 @@ func (s *stream) restrict(t *kv.Table) {
 	s.retained.init()
 }
 
-// retain hides what is not kept of what is stored and written.
+// retain puts the layer that hides versions on top of the iterator.
 func (s *stream) retain(it iterator) {
 	if s.c.tables[s.family].Retention.CellTTL {
 		it = &unexpired{iterator: it, c: s.c}
@@ -128,7 +125,7 @@ func (s *stream) retain(it iterator) {
 	s.check = true // the iterator also reads what is newer
 }
 
-// lowest is where the stream's iterators begin.
+// lowest returns where the stream's iterators begin.
 func (s *stream) lowest() []byte {
 	lower := s.spans[0].Lower
 	if s.retained != nil {

@@ -9,26 +9,26 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
-// In reverse the older versions of a column come first, of which only the newest
-// may be wanted. backward is what a stream needs for that.
+// In reverse the older versions of a column come first, and perhaps only the newest
+// are wanted. backward is the state of a stream for that.
 type backward struct {
-	// buffered tells that the cell given out is a copy, and that the iterator already
-	// stands at the cell before its column, or with end at its end.
+	// buffered means that the current cell is a copy, and that the iterator is
+	// already at the cell before its column, or, if end is set, at its end.
 	buffered bool
 	end      bool
-	// ring has copies of the last cells of a column, of those that were met going
-	// back. The one at the index at is given out, and left are still to be.
+	// ring has copies of the last cells of a column that were met going back. The one
+	// at index at is current, and left are still to be returned.
 	ring          []views.Entry
 	ringOfOne     [1]views.Entry
 	met, at, left int
-	// chosen are the keys of the column that are still to be given out, the
-	// newest first; then what is before from comes next.
+	// chosen are the keys of the column that are still to be returned, newest first;
+	// then what is before from comes next.
 	chosen [][]byte
 	from   []byte
 	jump   bool
 }
 
-// leaveBackward steps off the cell given out last.
+// leaveBackward steps off the current cell.
 func (s *stream) leaveBackward() bool {
 	b := &s.back
 	b.chosen, b.left = nil, 0
@@ -43,9 +43,9 @@ func (s *stream) leaveBackward() bool {
 	return s.advance()
 }
 
-// settle is called at a cell that passes the filters on cells, and finds the
-// one to give out: the cell itself, or the oldest of those versions of its
-// column that MaxVersions leaves.
+// settle is called at a cell that passes the filters, and finds the one to return:
+// the cell itself, or the oldest of those versions of its column that MaxVersions
+// allows.
 func (s *stream) settle() bool {
 	switch n := s.newest; {
 	case n == 0:
@@ -56,8 +56,7 @@ func (s *stream) settle() bool {
 	return s.newestVersions()
 }
 
-// firstSpan is the index of the first span that holds keys of the column that
-// is read.
+// firstSpan returns the index of the first span that has keys of the current column.
 func (s *stream) firstSpan() int {
 	i := s.at
 	for i > 0 && bytes.Compare(s.spans[i-1].Upper, s.column) > 0 {
@@ -69,9 +68,9 @@ func (s *stream) firstSpan() int {
 // maxRing bounds the cells of a column that are copied.
 const maxRing = 32
 
-// newestOfColumn is called at the oldest wanted version of a column and gives
-// out the oldest of the newest n: the last ones met going back or, where there are
-// many more, those that a seek finds.
+// newestOfColumn is called at the oldest wanted version of a column and moves to the
+// oldest of the newest n: one of the last met going back or, if there are many more,
+// one that a seek finds.
 func (s *stream) newestOfColumn(n int) bool {
 	b, k := &s.back, &s.skips[skipColumn]
 	steps := k.budget
@@ -97,7 +96,7 @@ func (s *stream) newestOfColumn(n int) bool {
 	return s.newestVersions()
 }
 
-// nextBuffered goes to the oldest copy that has not been given out.
+// nextBuffered goes to the oldest copy that has not been returned.
 func (s *stream) nextBuffered() bool {
 	b := &s.back
 	b.at = (b.met - b.left) % len(b.ring)
@@ -105,8 +104,8 @@ func (s *stream) nextBuffered() bool {
 	return s.standAt(b.ring[b.at].Key)
 }
 
-// pastColumn reports whether a key met going back is before what is wanted of
-// the column that is read.
+// pastColumn reports whether a key met going back is before the wanted part of the
+// current column.
 func (s *stream) pastColumn(key []byte) bool {
 	return !bytes.HasPrefix(key, s.column) || bytes.Compare(key, s.within.Lower) < 0 ||
 		s.time.Bounded && cellkey.Timestamp(key) > s.time.Max
@@ -126,7 +125,7 @@ func (s *stream) bufferCell(to *views.Entry) bool {
 	return true
 }
 
-// standAt takes apart a key of the column that is read.
+// standAt decodes a key of the current column.
 func (s *stream) standAt(key []byte) bool {
 	s.key = key
 	s.cell.MoveRow(key)
@@ -134,8 +133,8 @@ func (s *stream) standAt(key []byte) bool {
 	return true
 }
 
-// newestVersions chooses the newest versions of the column, going forward over
-// the spans that hold it, and stands at the oldest of them.
+// newestVersions chooses the newest versions of the column, going forward over the
+// spans that have it, and moves to the oldest of them.
 func (s *stream) newestVersions() bool {
 	b := &s.back
 	last := s.at
@@ -151,8 +150,8 @@ func (s *stream) newestVersions() bool {
 	return s.nextChosen()
 }
 
-// choose adds the keys of the column in the span to the chosen ones, as long as
-// they are among the newest.
+// choose adds the keys of the column in the span to the chosen ones while they are
+// among the newest.
 func (s *stream) choose(within cellkey.Span) bool {
 	b := &s.back
 	lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
@@ -173,7 +172,7 @@ func (s *stream) choose(within cellkey.Span) bool {
 	return s.it.err() == nil
 }
 
-// nextChosen goes to the oldest chosen version that has not been given out.
+// nextChosen goes to the oldest chosen version that has not been returned.
 func (s *stream) nextChosen() bool {
 	b := &s.back
 	n := len(b.chosen) - 1

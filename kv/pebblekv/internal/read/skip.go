@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// maxSkipStreams is how many streams SkipTo moves: each takes a seek.
+// maxSkipStreams is the most streams that SkipTo moves: each takes a seek.
 const maxSkipStreams = 8
 
 // SkipTo implements kv.Skipper.
@@ -19,7 +19,7 @@ func (c *cursor) SkipTo(row []byte) bool {
 	return true
 }
 
-// skip goes to the first cell at or behind skipRow.
+// skip goes to the first cell at or after skipRow.
 func (c *cursor) skip() *stream {
 	c.skipping = false
 	ordinal, ok := c.scheme.Locate(c.skipRow)
@@ -43,7 +43,7 @@ func (c *cursor) skip() *stream {
 	return c.merge.skipTo(part)
 }
 
-// skipTo moves the streams that are before a row; it is given as its key has it.
+// skipTo moves the streams that are before a row, given as its part of a key.
 func (m *merge) skipTo(part []byte) *stream {
 	live := m.heap[:0]
 	for _, s := range m.heap {
@@ -59,8 +59,8 @@ func (m *merge) skipTo(part []byte) *stream {
 	return m.order()
 }
 
-// skipTo goes to the stream's first cell at or behind a row, which is behind
-// the one stood at.
+// skipTo goes to the stream's first cell at or after a row, which is after the
+// current one.
 func (s *stream) skipTo(part []byte) bool {
 	s.started, s.c.hot.row = false, nil
 	space, _ := cellkey.Space(s.key)

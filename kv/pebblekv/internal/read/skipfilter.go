@@ -7,24 +7,24 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// maxFiltered is up to how many qualifiers a filter compares one after another.
+// maxFiltered is the most qualifiers that a filter compares one by one.
 const maxFiltered = 8
 
-// skipFilter has Pebble pass over the cells of qualifiers and times that a scan does not
-// ask for: their keys are neither copied nor taken apart.
+// skipFilter makes Pebble skip the cells of qualifiers and times that a scan does not ask for:
+// their keys are neither copied nor decoded.
 type skipFilter struct {
 	s      *stream
-	wanted []ending     // none where cells of all qualifiers are
-	others int          // the place of a qualifier that is not among them: none, or any
-	times  kv.TimeRange // that are wanted, where others have been met
-	hinted bool         // one cell of each row is shown in any case
-	run    int          // cells passed over in a row
-	// found is which of the wanted the cell is of that Pebble looked at last, none for another and
-	// for one of another time: after a step forward it is the one stood at.
+	wanted []ending     // empty if all qualifiers are wanted
+	others int          // the place of other qualifiers: none, or any
+	times  kv.TimeRange // the wanted times, if others have been met
+	hinted bool         // one cell of each row is always shown
+	run    int          // consecutive cells that were skipped
+	// found is the place in wanted of the cell that Pebble looked at last; none for other
+	// qualifiers and times. After a step forward that is the current cell.
 	found int
 }
 
-// newSkipFilter is nil where the scan asks for ranges of qualifiers or for many, and has met no
+// newSkipFilter returns nil if the scan asks for ranges of qualifiers or for many, and has met no
 // other times than those it asks for.
 func newSkipFilter(ranges []kv.QualifierRange, s *stream) *skipFilter {
 	u := &skipFilter{s: s}
@@ -44,12 +44,11 @@ func newSkipFilter(ranges []kv.QualifierRange, s *stream) *skipFilter {
 	return u
 }
 
-// judgesQualifiers reports whether cells of other qualifiers than those wanted are passed
-// over.
+// judgesQualifiers reports whether cells of unwanted qualifiers are skipped.
 func (u *skipFilter) judgesQualifiers() bool { return u != nil && len(u.wanted) > 0 }
 
-// ending is what keys of a qualifier have between the row's bytes and the timestamp. Its last bytes
-// are compared as one number, which is faster than comparing bytes.
+// ending is the part of a qualifier's keys between the row and the timestamp. Its last bytes are
+// compared as one number, which is faster than comparing bytes.
 type ending struct {
 	qualifier  []byte
 	text       []byte
@@ -67,14 +66,14 @@ func newEnding(qualifier []byte) ending {
 	return e
 }
 
-// isOf reports whether a key ends in this way, behind the part that every row has in front.
+// isOf reports whether a key ends this way, after the part that every row has in front.
 func (e *ending) isOf(key []byte) bool {
 	n := len(key) - cellkey.TimestampLen
 	return n >= max(len(e.text), wordLen) && binary.LittleEndian.Uint64(key[n-wordLen:])&e.mask == e.word &&
 		(len(e.text) <= wordLen || string(key[n-len(e.text):n]) == string(e.text))
 }
 
-// skipPoint is Pebble's.
+// skipPoint returns the function for Pebble's option SkipPoint.
 func (u *skipFilter) skipPoint() func(key []byte) bool {
 	if u.times.Bounded {
 		return u.passesTime
@@ -82,8 +81,8 @@ func (u *skipFilter) skipPoint() func(key []byte) bool {
 	return u.passes
 }
 
-// passesTime is passes where not all times are wanted. A cell of another time is not shown for a
-// hint.
+// passesTime is passes if not all times are wanted. A cell of another time is not shown because of
+// a hint.
 func (u *skipFilter) passesTime(key []byte) bool {
 	if t := cellkey.Timestamp(key); t >= u.times.Min && t <= u.times.Max {
 		return u.passes(key)
@@ -97,9 +96,9 @@ func (u *skipFilter) passesTime(key []byte) bool {
 	return true
 }
 
-// passes tells Pebble to pass over a cell. Of many cells in a row it shows one, from where the
-// stream may seek and sees whether it is to go on: which one it is changes nothing, nor
-// that it may have been deleted or written over, as it is never given out.
+// passes reports whether Pebble should skip a cell. It shows one of many consecutive cells, from
+// which the stream may seek and check whether it should continue. It does not matter which one, or
+// whether it is deleted or overwritten, as it is never returned.
 func (u *skipFilter) passes(key []byte) bool {
 	if u.found = u.place(key); u.found != none {
 		u.run = 0
@@ -118,7 +117,7 @@ func (u *skipFilter) passes(key []byte) bool {
 	return true
 }
 
-// place is which of the wanted qualifiers a key is of, or that of others.
+// place returns the place in wanted of a key's qualifier, or that of others.
 func (u *skipFilter) place(key []byte) int {
 	for i := range u.wanted {
 		if u.wanted[i].isOf(key) {
@@ -128,8 +127,8 @@ func (u *skipFilter) place(key []byte) int {
 	return u.others
 }
 
-// qualifier is that of a key of which its place and the end of its row are known, or nil
-// where the cell is not to be shown, or has no plain key.
+// qualifier returns the qualifier of a key whose place and end of row are known, or nil if the cell
+// is not to be shown or its key has escapes.
 func (u *skipFilter) qualifier(at int, key []byte, rowEnd int) []byte {
 	switch {
 	case rowEnd < 0 || at == none && !u.hinted:
@@ -140,16 +139,16 @@ func (u *skipFilter) qualifier(at int, key []byte, rowEnd int) []byte {
 	return u.wanted[at].qualifier
 }
 
-// misses reports whether a key is one that Pebble shows and the scan is not to give.
+// misses reports whether the scan does not want a key that Pebble shows.
 func (u *skipFilter) misses(key []byte) bool { return u != nil && !u.hinted && u.place(key) == none }
 
-// gaveOf reports whether the last cell that was given out is of the key's row.
+// gaveOf reports whether the last returned cell is of the key's row.
 func (s *stream) gaveOf(key []byte) bool {
 	return s.given == s.rows && cellkey.IsOfRow(key, s.row)
 }
 
-// steppedOver counts steps over cells of qualifiers or times that are not wanted. Where the
-// scan has made enough of them its streams are opened again, to pass over the rest.
+// steppedOver counts steps over cells of unwanted qualifiers or times. After enough of them the
+// scan's streams are opened again, to skip the rest.
 func (s *stream) steppedOver() bool {
 	c := s.c
 	if c.stepped++; c.stepped < c.tuning.PassSteps || s.passing {
@@ -171,11 +170,11 @@ func (s *stream) steppedOver() bool {
 	return s.seek(s.target)
 }
 
-// soughtPast sets a seek past cells of other times off against so many steps as it costs: where
-// many are sought past, passing over them takes longer.
+// soughtPast offsets a seek past cells of other times against the steps that it costs: if many
+// cells are sought past, skipping them one by one takes longer.
 func (c *cursor) soughtPast() { c.stepped = max(0, c.stepped-c.tuning.SeekSteps) }
 
-// skipFilter passes over what the stream need not see, nil where it is to see all.
+// skipFilter returns the filter for what the stream need not see, nil if it must see everything.
 func (s *stream) skipFilter() *skipFilter {
 	c := s.c
 	if c.tuning.PassSteps == 0 || c.stepped < c.tuning.PassSteps || s.reverse || s.retained != nil {
@@ -189,7 +188,7 @@ func (s *stream) skipFilter() *skipFilter {
 	return newSkipFilter(ranges, s)
 }
 
-// alone reports whether the stream reads one iterator, and nothing in front of it.
+// alone reports whether the stream reads one iterator with nothing in front of it.
 func (s *stream) alone() bool {
 	return s.it == iterator(&s.layers.stored) || s.it == iterator(&s.layers.merged)
 }

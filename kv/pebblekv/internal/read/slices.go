@@ -9,28 +9,27 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// sliceMerge steps over the slices of time of one partition as over one key
-// space, the first slice's: targets are given in it, and keys have it. A row's
-// cells lie in several slices, and no cell in two. The key is valid until the
-// next step.
+// sliceMerge steps over the slices of time of one partition as if they were one
+// key space, the first slice's: targets and keys are in that. A row's cells are in
+// several slices, and no cell is in two. The key is valid until the next step.
 //
-// Of the newest versions of a column, the slices of older times hold none: a
-// slice is opened, and sought in, when its newest possible version comes next.
+// Slices of older times have none of the newest versions of a column: a slice is
+// opened and sought only when its newest possible version comes next.
 type sliceMerge struct {
 	open  func(*slicePart) error
 	space keyspace.ID
 	parts []slicePart
-	heap  []*slicePart // those that stand at a key, the nearest first
+	heap  []*slicePart // those that are at a key, the nearest first
 
 	key      []byte
 	target   []byte // buffer
 	sought   []byte // the same, for a change of direction
-	bounds   []byte // the keys of parts that wait
+	bounds   []byte // the keys of waiting parts
 	column   int    // the length of the last target's column, or -1
 	backward bool
-	// Going forward each part stands at its first key from floor on, the target
-	// of the last seek, or since then stepped, from the current key on; within
-	// the floor's row where prefix is set.
+	// Going forward, each part is at its first key from floor on, the target of
+	// the last seek; or, if stepped since then, from the current key on; if prefix
+	// is set, within the floor's row.
 	placed, prefix, stepped bool
 	floor                   []byte
 	failed                  error
@@ -39,14 +38,14 @@ type sliceMerge struct {
 // slicePart is one slice, with its leaf's place among the table's.
 type slicePart struct {
 	layers
-	it     iterator // nil until it is sought in
+	it     iterator // nil until the part is sought
 	key    []byte
 	space  keyspace.ID
 	leaf   int
 	pooled bool
 	atKey  bool
-	// newest is the newest timestamp of the slice that is wanted. waits tells that
-	// the part has not been sought: key is then the first one that it can have.
+	// newest is the newest wanted timestamp in the slice. waits means that the
+	// part has not been sought: key is then the first one that it can have.
 	newest int64
 	waits  bool
 }
@@ -56,8 +55,8 @@ func (m *sliceMerge) add(t *kv.Table, slice, leaf int, r kv.TimeRange) {
 	m.parts = append(m.parts, p)
 }
 
-// newestIn is the newest timestamp in the slice that is not above one: the slice
-// holds the times of both signs.
+// newestIn returns the newest timestamp in the slice that is not above most. A
+// slice may have timestamps of both signs.
 func newestIn(t *kv.Table, slice int, most int64) int64 {
 	lower, upper, open := t.Partitioning.SliceBounds(slice)
 	if open {
@@ -71,14 +70,14 @@ func newestIn(t *kv.Table, slice int, most int64) int64 {
 	return min(-lower, most)
 }
 
-// inPart is a target in the key space of a part. One that is the end of the
-// space is the end of the part's.
+// inPart returns a target in the key space of a part. The end of the space becomes
+// the end of the part's.
 func (m *sliceMerge) inPart(p *slicePart, target []byte) []byte {
 	m.target = respaced(m.target[:0], target, m.space, p.space)
 	return m.target
 }
 
-// respaced appends a key, or the end, of one key space as that of another.
+// respaced appends a key, or the end of its space, moved from one key space to another.
 func respaced(dst, key []byte, from, to keyspace.ID) []byte {
 	id, _ := cellkey.Space(key)
 	return cellkey.AppendAs(dst, key, to+(id-from))
@@ -103,7 +102,7 @@ func (m *sliceMerge) seekGE(target []byte, prefix bool) []byte {
 	return m.settle()
 }
 
-// seek seeks in the part for the first key at or behind the target.
+// seek moves the part to its first key at or after the target.
 func (m *sliceMerge) seek(p *slicePart, target []byte) {
 	p.waits = false
 	if !m.opened(p) {
@@ -113,7 +112,7 @@ func (m *sliceMerge) seek(p *slicePart, target []byte) {
 	m.place(p, p.it.seekGE(m.inPart(p, target), m.prefix))
 }
 
-// opened makes the part ready to be sought in.
+// opened opens the part, and reports whether that succeeded.
 func (m *sliceMerge) opened(p *slicePart) bool {
 	if p.it == nil {
 		m.failed = m.open(p)
@@ -121,8 +120,8 @@ func (m *sliceMerge) opened(p *slicePart) bool {
 	return m.failed == nil
 }
 
-// prepareBounds finds out whether a target is in a column, and makes room there
-// for a key of each part. Those that wait for the last target get new ones.
+// prepareBounds finds out whether a target is in a column, and if so makes room
+// for a key of each part. Parts that wait for the last target get new keys.
 func (m *sliceMerge) prepareBounds(target []byte) {
 	if m.column = cellkey.ColumnLen(target); m.column < 0 {
 		return
@@ -133,8 +132,8 @@ func (m *sliceMerge) prepareBounds(target []byte) {
 	}
 }
 
-// wait puts off the seek for a target in a column where the part holds no version
-// for a while behind the target.
+// wait defers the seek for a target in a column if the part has no version for a
+// while after the target.
 func (m *sliceMerge) wait(p *slicePart, target []byte) bool {
 	if m.column < 0 {
 		return false
@@ -149,8 +148,8 @@ func (m *sliceMerge) wait(p *slicePart, target []byte) bool {
 	return true
 }
 
-// keeps reports whether parts that stand behind the target, or have ended, need
-// not be sought again.
+// keeps reports whether parts that are after the target, or have ended, need not
+// be sought again.
 func (m *sliceMerge) keeps(target []byte, prefix bool) bool {
 	if !m.placed || m.backward || prefix != m.prefix || bytes.Compare(target, m.floor) < 0 ||
 		prefix && !sameRow(target, m.floor) {
@@ -196,7 +195,7 @@ func (m *sliceMerge) prev() []byte {
 	return m.advance(iterator.prev)
 }
 
-// advance steps the part that stands at the current key.
+// advance steps the part that is at the current key.
 func (m *sliceMerge) advance(step func(iterator) []byte) []byte {
 	if len(m.heap) == 0 {
 		return nil
@@ -214,7 +213,7 @@ func (m *sliceMerge) advance(step func(iterator) []byte) []byte {
 	return m.give()
 }
 
-// drop takes out the part that comes first.
+// drop removes the first part.
 func (m *sliceMerge) drop() {
 	n := len(m.heap) - 1
 	m.heap[0] = m.heap[n]
@@ -222,13 +221,13 @@ func (m *sliceMerge) drop() {
 	m.down(0)
 }
 
-// place notes that a part has moved, to a key or to none. That may be an own
+// place notes that a part has moved, to a key or to none. The key may be an own
 // write in another space.
 func (m *sliceMerge) place(p *slicePart, key []byte) {
 	p.key, p.atKey = key, key != nil && (p.merged.own == nil || cellkey.IsIn(key, p.space))
 }
 
-// take puts a part that stands at a key among the others; false on its error.
+// take adds a part that is at a key to the heap; false on its error.
 func (m *sliceMerge) take(p *slicePart) bool {
 	if p.atKey {
 		m.heap = append(m.heap, p)
@@ -237,7 +236,7 @@ func (m *sliceMerge) take(p *slicePart) bool {
 	return !m.fails(p)
 }
 
-// fails reports whether a part that has no key has failed; then all has.
+// fails reports whether a part without a key has failed; if so, the whole merge has.
 func (m *sliceMerge) fails(p *slicePart) bool {
 	if m.failed == nil && p.it != nil {
 		m.failed = p.it.err()
@@ -255,8 +254,8 @@ func (m *sliceMerge) settle() []byte {
 	return m.give()
 }
 
-// give makes the nearest part's key the current one, once that part has been
-// sought.
+// give makes the nearest part's key the current one, and seeks parts that
+// waited for that.
 func (m *sliceMerge) give() []byte {
 	for len(m.heap) > 0 && m.heap[0].waits {
 		p := m.heap[0]

@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/sample"
 )
 
-// slicesRead are the slices of time in which the scan of a table asks for these
-// times; nil of a table that is not cut by time.
+// slicesRead returns the slices of time in which the scan of a table asks for these times;
+// nil for a table without slices.
 func slicesRead(t *kv.Table, s *kv.Scan, times kv.TimeRange) []int {
 	if t.Partitioning.Slices() == nil {
 		return nil
@@ -31,13 +31,12 @@ func slicesRead(t *kv.Table, s *kv.Scan, times kv.TimeRange) []int {
 	return both
 }
 
-// readsLeaf reports whether the scan asks for the leaf of a table that is cut by
-// time.
+// readsLeaf reports whether the scan asks for the leaf of a table with slices of time.
 func (c *cursor) readsLeaf(leaf int) bool {
 	return c.scan.Leaves == nil || containsOrdinal(c.scan.Leaves, leaf)
 }
 
-// withLeaves are the partitions of a table, which is cut by time, of which a leaf is read.
+// withLeaves returns those partitions of a table with slices of time of which a leaf is read.
 func (c *cursor) withLeaves(t *kv.Table, parts []partSpans) []partSpans {
 	among := c.slices
 	if among == nil {
@@ -50,7 +49,7 @@ func (c *cursor) withLeaves(t *kv.Table, parts []partSpans) []partSpans {
 	})
 }
 
-// timesRead are the timestamps that the scan can want of some.
+// timesRead returns the timestamps out of a range that the scan can want.
 func timesRead(s *kv.Scan, of kv.TimeRange) kv.TimeRange {
 	out := kv.TimeRange{Min: math.MinInt64, Max: math.MaxInt64}
 	if of.Bounded {
@@ -70,7 +69,7 @@ func timesRead(s *kv.Scan, of kv.TimeRange) kv.TimeRange {
 	return kv.TimeRange{Min: max(out.Min, of.Min), Max: min(out.Max, of.Max)}
 }
 
-// timesWithin are the timestamps of a range within one column; false of others.
+// timesWithin returns the timestamps of a range within one column; false for other ranges.
 func timesWithin(r *kv.Range) (kv.TimeRange, bool) {
 	from, to := &r.Start, &r.End
 	if from.Depth < kv.DepthColumn || to.Depth < kv.DepthColumn ||
@@ -91,7 +90,7 @@ func timesWithin(r *kv.Range) (kv.TimeRange, bool) {
 	return out, true
 }
 
-// startSlices makes ready the slices of time that the stream reads.
+// startSlices prepares the slices of time that the stream reads.
 func (s *stream) startSlices() {
 	c := s.c
 	t := c.tables[s.family]
@@ -117,7 +116,7 @@ func (s *stream) startSlices() {
 		p.pooled = pooled
 		if bounded {
 			lower := m.inPart(p, s.lowest())
-			m.target = nil // the bounds are not to share it
+			m.target = nil // the bounds must not share it
 			p.layers.setBounds(lower, m.inPart(p, s.spans[len(s.spans)-1].Upper))
 		}
 		c.stats.Partitions++
@@ -125,8 +124,8 @@ func (s *stream) startSlices() {
 	}
 }
 
-// slicesRetained are the slices of time that are read of any of the tables, some
-// of which do not keep everything. They are partitioned alike.
+// slicesRetained returns the slices of time that are read of any of the tables, some of
+// which have a retention. They are partitioned alike.
 func (c *cursor) slicesRetained(tables []*kv.Table) []int {
 	var out []int
 	for _, t := range tables {
@@ -141,7 +140,7 @@ func (c *cursor) slicesRetained(tables []*kv.Table) []int {
 	return slices.Compact(out)
 }
 
-// readsSlice reports whether the stream, of those slices that any reads, reads one.
+// readsSlice reports whether the stream reads a slice, out of those that any stream reads.
 func (s *stream) readsSlice(t *kv.Table, slice, leaf int, times kv.TimeRange) bool {
 	if s.retained != nil {
 		return true

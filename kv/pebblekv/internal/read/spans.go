@@ -19,15 +19,16 @@ type partSpans struct {
 
 // spanArena is memory for the spans of a scan.
 type spanArena struct {
-	parts []partSpans        // that the next call takes again
-	spans []cellkey.Span     // free ones, for the first of a partition each
+	parts []partSpans        // reused by the next call
+	spans []cellkey.Span     // free ones, each for the first span of a partition
 	keys  []byte             // to which the spans' bytes are appended
-	slice int                // of time, in whose key spaces the spans are
-	rows  partition.RowRange // to which they are restricted
+	slice int                // the slice of time in whose key spaces the spans are
+	rows  partition.RowRange // the rows to which they are restricted
 }
 
-// scanPartitions are the spans of the scan in each partition that it touches,
-// by partition. The slice is good until the next call with the same arena.
+// scanPartitions returns the spans of the scan in each partition that it
+// touches, by partition. The result is valid until the next call with the same
+// arena.
 func scanPartitions(arena *spanArena, t *kv.Table, s *kv.Scan) []partSpans {
 	if s.Ranges == nil {
 		return wholeTable(arena, t, s)
@@ -56,7 +57,7 @@ func WithinRow(r *kv.Range) bool {
 	return r.Start.Depth != kv.DepthNone && r.End.Depth != kv.DepthNone && bytes.Equal(r.Start.Row, r.End.Row)
 }
 
-// withinColumn reports whether ranges are one that is within its start's column.
+// withinColumn reports whether ranges is a single one within its start's column.
 func withinColumn(ranges []kv.Range) bool {
 	if len(ranges) != 1 || !WithinRow(&ranges[0]) {
 		return false
@@ -73,7 +74,7 @@ type partIndex struct {
 	arena *spanArena
 }
 
-// reserve makes room for one span in each of so many partitions.
+// reserve makes room for one span in each of the partitions.
 func (x *partIndex) reserve(partitions int) {
 	if partitions > 1 && len(x.out) == 0 {
 		x.out = slices.Grow(x.out, partitions)
@@ -93,7 +94,7 @@ func (x *partIndex) add(t *kv.Table, s *kv.Scan, p int, r *kv.Range) {
 	at.spans, at.oneRow = append(at.spans, sp), at.oneRow && sp.OneRow
 }
 
-// find is the place of a partition's spans, a new one where it has none yet.
+// find returns the place of a partition's spans, a new one if it has none yet.
 func (x *partIndex) find(p int) int {
 	n := len(x.out)
 	if n > 0 && x.out[n-1].partition == p {
@@ -112,7 +113,8 @@ func (x *partIndex) find(p int) int {
 	return n
 }
 
-// lookUp is the place of a partition's spans; else it is now the next one.
+// lookUp returns the place of a partition's spans; if there is none, it
+// registers the next one.
 func (x *partIndex) lookUp(p int) (int, bool) {
 	if x.index == nil {
 		x.index = make(map[int]int, len(x.out))
@@ -148,7 +150,7 @@ func containsOrdinal(ascending []int, i int) bool {
 	return ok
 }
 
-// RowRange is the rows that a range touches.
+// RowRange returns the rows that a range touches.
 func RowRange(r *kv.Range) partition.RowRange {
 	var out partition.RowRange
 	if r.Start.Depth != kv.DepthNone {
@@ -168,13 +170,13 @@ func RowRange(r *kv.Range) partition.RowRange {
 	return out
 }
 
-// nextRow is the first row after this one.
+// nextRow returns the first row after this one.
 func nextRow(row []byte) []byte {
 	return append(append(make([]byte, 0, len(row)+1), row...), 0)
 }
 
-// span is the keys of the range in the partition, which may share its key space
-// with others; false where there are none.
+// span returns the keys of the range in the partition, which may share its key
+// space with others; false if there are none.
 func (m *spanArena) span(t *kv.Table, p int, r *kv.Range) (cellkey.Span, bool) {
 	id := keyspace.Space(t, p, m.slice)
 	size := cellkey.PositionLen(r.Start) + cellkey.PositionLen(r.End)
@@ -197,7 +199,8 @@ func (m *spanArena) span(t *kv.Table, p int, r *kv.Range) (cellkey.Span, bool) {
 	return cellkey.NewSpan(lower, upper), bytes.Compare(lower, upper) < 0
 }
 
-// SpansOf are the spans of a scan in the key spaces of a table, in no order.
+// SpansOf returns the spans of a scan in the key spaces of a table, in no
+// particular order.
 func SpansOf(t *kv.Table, s *kv.Scan) (out []cellkey.Span) {
 	for slice := range t.Partitioning.NumSlices() {
 		if s.Slices != nil && t.Partitioning.Slices() != nil && !containsOrdinal(s.Slices, slice) {

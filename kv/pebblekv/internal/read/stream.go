@@ -11,8 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/sample"
 )
 
-// stream reads the cells of one table in one partition, in order, filtered as
-// the scan says.
+// stream reads the cells of one table in one partition, in order, with the scan's filters.
 type stream struct {
 	c      *cursor
 	family int
@@ -21,45 +20,45 @@ type stream struct {
 	spans     []cellkey.Span
 	oneRow    bool // each of them is within a row
 	reading
-	retained *retained // where versions are counted
+	retained *retained // if versions are counted
 	slices   *sliceMerge
 	reverse  bool
 	it       iterator // nil while it is not read
-	layers   layers   // that it stands on, where it is opened
+	layers   layers   // below it, once it is opened
 	pooled   bool
-	passing  bool         // over what is not wanted, or never will
-	filter   *skipFilter  // by which Pebble passes over cells, nil for none
-	inPlain  bool         // and what it shows is given out without a look, since the last fill
-	longRuns bool         // there are many cells in a row that are not wanted
-	pos      []byte       // the key that it stands at, nil for none
+	passing  bool         // Pebble skips what is not wanted, or never will
+	filter   *skipFilter  // by which Pebble skips cells, nil for none
+	inPlain  bool         // cells have been returned unchecked since the last fill
+	longRuns bool         // there are long runs of unwanted cells
+	pos      []byte       // the iterator's key, nil for none
 	at       int          // index of the span that is read
 	within   cellkey.Span // and the span itself
-	check    bool         // its far end must be looked for: the iterator's bounds are wider
+	check    bool         // its end must be checked: the iterator's bounds are wider
 
-	key     []byte // of the cell stood at
+	key     []byte // key of the current cell
 	cell    cellkey.Decoded
-	part    bool // of the cell only its time is known, and of its key its column
-	started bool // a cell has been given out, and what follows is to be passed
-	ended   bool // there was none to give out, or an error
+	part    bool // only the cell's time and the column of its key are known
+	started bool // a cell has been returned, and must be stepped off
+	ended   bool // there was no cell to return, or an error
 	rows    int  // rows met so far
-	given   int  // the row, by this count, of the cell given out last
+	given   int  // the row, by this count, of the cell returned last
 
 	row      []byte // key up to the end of the row that is read
 	column   []byte // key up to the end of the column that is read
-	versions int    // of the column, given out
+	versions int    // versions of the column that were returned
 	qual     int    // the qualifier range that is next
 	target   []byte // buffer of seek keys
 	skips    [numSkips]skip
 	back     backward
-	// probed tells that the source has made the first step off a column of
-	// which no more versions are wanted.
+	// probed means that the source has made the first step off a column of which no more
+	// versions are wanted.
 	probed bool
 	// probe is what is known of the column's qualifier, or nil.
 	probe *uint8
 }
 
-// skip learns whether to pass over cells by steps or by a seek, and how many
-// steps to try first: at most tuning.seekSteps.
+// skip learns whether to skip cells by steps or by a seek, and how many steps to try first: at
+// most Tuning.SeekSteps.
 type skip struct{ budget int }
 
 const (
@@ -78,7 +77,7 @@ func (k *skip) failed(t *views.Tuning) {
 
 func (k *skip) succeeded(t *views.Tuning) { k.budget = min(k.budget*2+1, t.SeekSteps) }
 
-// start makes the stream ready to read.
+// start prepares the stream for reading.
 func (s *stream) start() error {
 	c := s.c
 	for i := range s.skips {
@@ -148,7 +147,7 @@ func (s *stream) stop() error {
 		return nil
 	}
 	if s.passing && !s.pooled {
-		s.layers.stored.it.ResetStats() // what was passed over is not dead
+		s.layers.stored.it.ResetStats() // skipped cells are not dead
 	}
 	err := s.it.err()
 	s.layers.closeOwn()
@@ -159,13 +158,13 @@ func (s *stream) stop() error {
 	return err
 }
 
-// tellSample tells of what the stream has read in a leaf, which stands for that many cells.
+// tellSample reports what the stream has read in a leaf as a sample that represents that many cells.
 func (s *stream) tellSample(t *kv.Table, leaf int, cells int64) {
 	tell := s.c.view.Engine.Loads.Told()
 	if tell == nil {
 		return
 	}
-	var buf, last []byte // of rows that have zero bytes
+	var buf, last []byte // for rows with zero bytes
 	lower, upper := s.spans[0].Lower, s.spans[len(s.spans)-1].Upper
 	told := sample.Sample{Table: t, Leaf: leaf, From: cellkey.RowHead(&buf, lower), Reads: cells}
 	switch {
@@ -177,7 +176,7 @@ func (s *stream) tellSample(t *kv.Table, leaf int, cells int64) {
 	tell(s.c.ctx, told)
 }
 
-// count adds what the stream has done to the figures of its scan, and gives the cells.
+// count adds the stream's figures to those of its scan, and returns the number of cells.
 func (s *stream) count(to *kv.ScanStats) (cells int64) {
 	if s.it != nil {
 		var seeks int64
@@ -219,8 +218,7 @@ func (s *stream) advance() bool {
 	return s.pos != nil
 }
 
-// seek goes to the first key at or behind the target or, in reverse, to the last
-// one before it.
+// seek goes to the first key at or after the target or, in reverse, to the last one before it.
 func (s *stream) seek(target []byte) bool {
 	if s.reverse {
 		s.pos = s.it.seekLT(target)
@@ -230,14 +228,12 @@ func (s *stream) seek(target []byte) bool {
 	return s.pos != nil
 }
 
-// reached reports whether the key stood at is where a seek to the target leads, or
-// behind that.
+// reached reports whether the iterator's key is where a seek to the target leads, or further.
 func (s *stream) reached(target []byte) bool {
 	return bytes.Compare(s.pos, target) >= 0 != s.reverse
 }
 
-// onward goes on to the first cell that the scan wants, where ok says that there
-// is a key stood at.
+// onward moves to the first cell that the scan wants; ok means that the iterator is at a key.
 func (s *stream) onward(ok bool) bool {
 	for {
 		if !ok || s.beyond() {
@@ -270,7 +266,7 @@ func (s *stream) onward(ok bool) bool {
 	}
 }
 
-// leave steps off the cell given out last.
+// leave steps off the current cell.
 func (s *stream) leave() bool {
 	s.started = false
 	scan := s.c.scan
@@ -285,19 +281,19 @@ func (s *stream) leave() bool {
 	return !s.atLastVersion() && s.advance()
 }
 
-// inLastColumn reports whether the cell stood at is in the column with which
-// the span ends. It is only looked for in rows.
+// inLastColumn reports whether the current cell is in the column with which the span ends. It
+// only checks spans within rows.
 func (s *stream) inLastColumn() bool {
 	return s.c.tuning.SpanEnds && s.within.OneRow && cellkey.IsBehindColumn(s.within.Upper, s.key)
 }
 
-// atLastVersion reports whether the span ends behind the version stood at. It is
-// only looked for in rows.
+// atLastVersion reports whether the span ends after the current version. It only checks spans
+// within rows.
 func (s *stream) atLastVersion() bool {
 	return s.c.tuning.SpanEnds && s.within.OneRow && cellkey.IsBehindVersion(s.within.Upper, s.key)
 }
 
-// beyond reports whether the key stood at is behind the span, as it is read.
+// beyond reports whether the iterator's key is beyond the span, in the scan's direction.
 func (s *stream) beyond() bool {
 	switch {
 	case !s.check:
@@ -320,9 +316,9 @@ func (s *stream) nextSpan() bool {
 	return true
 }
 
-// passSpans passes over the spans that end before the key stood at, which is the first behind
-// a span of several rows: they are empty, and need no seek. It is false where none is left, as
-// where there is no key.
+// passSpans skips the spans that end before the iterator's key, which is the first after a
+// span of several rows: they are empty, and need no seek. It returns false if no span or no
+// key is left.
 func (s *stream) passSpans() bool {
 	if s.pos == nil {
 		return false

@@ -6,8 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// plan makes the streams: a partition's families are merged, and the
-// partitions too where order is asked for that they do not have by themselves.
+// plan makes the streams. A partition's families are merged, and so are the
+// partitions if an order is asked for that they do not have by themselves.
 func (c *cursor) plan(tables []*kv.Table) {
 	if c.readsNothing() {
 		return
@@ -19,7 +19,7 @@ func (c *cursor) plan(tables []*kv.Table) {
 	c.runs, c.merge.heap = c.oneRun[:0], c.oneHeap[:0]
 	c.arena.parts, c.arena.spans = c.onePart[:0], c.oneSpan[:]
 	c.arena.slice, c.arena.rows = c.slice, c.scan.Rows
-	room := c.oneStream[:0] // of the first run
+	room := c.oneStream[:0] // room of the first run
 	merged := c.scan.Ordered && !tables[0].Partitioning.Ordered()
 	for family, t := range tables {
 		// All are partitioned alike, so that run i is partition i of each.
@@ -46,7 +46,7 @@ func (c *cursor) plan(tables []*kv.Table) {
 	}
 }
 
-// planSlices finds the slices of time to read; false where there are none.
+// planSlices finds the slices of time to read; false if there are none.
 func (c *cursor) planSlices(tables []*kv.Table) bool {
 	all := slicesRead(tables[0], c.scan, timesRead(c.scan, c.scan.Time))
 	c.wantSlices = all
@@ -64,7 +64,7 @@ func (c *cursor) planSlices(tables []*kv.Table) bool {
 	return true
 }
 
-// mergeAll makes one run of all partitions.
+// mergeAll adds all partitions to one run.
 func (c *cursor) mergeAll(family int, parts []partSpans) {
 	if family == 0 {
 		c.runs = append(c.runs, make([]*stream, 0, len(parts)))
@@ -74,13 +74,13 @@ func (c *cursor) mergeAll(family int, parts []partSpans) {
 	}
 }
 
-// Streams are made with room for so many bytes of row, column and seek key.
+// Streams are made with room for this many bytes of row, column and seek key.
 const (
 	keyBytes    = 64
 	streamBytes = 3 * keyBytes
 )
 
-// reserve allocates n streams together. The cursor has the first within it.
+// reserve allocates n streams together. The first is part of the cursor.
 func (c *cursor) reserve(n int) {
 	if c.one.c == nil {
 		n--

@@ -13,40 +13,40 @@ import (
 )
 
 // Versions finds the versions of columns, in a view with own writes on top. The first column is
-// sought by its row; those behind it, in their order, are most often found by steps from the ones
-// before. (Benchmark DeleteColumns.)
+// sought by its row; later ones, in order, are usually found by steps from the ones before
+// (benchmark DeleteColumns).
 //
-// No step goes beyond the column: deleted cells behind it, own ones or others that are still in
-// the store, are not passed. A reader would have to pass them, so that a transaction that
-// deletes columns in descending order would take the square of their number.
+// No step goes beyond the column: deleted cells after it, own or stored ones, are not skipped. A
+// reader would have to skip them, so that a transaction that deletes columns in descending order
+// would take time quadratic in their number.
 type Versions struct {
 	view *views.View
 	own  *overlay.Writes // nil for none
-	// ownIter stands at the first own write at or behind the last column, where ownOK is set.
+	// ownIter is at the first own write at or after the last column, if ownOK is set.
 	ownIter *overlay.Iter
 	ownOK   bool
 
 	stored stored
-	opened bool // there is an iterator, which is parked between columns
-	// stamp tells whether others have had the iterator since it was parked.
+	opened bool // there is an iterator, parked between columns
+	// stamp tells whether others have used the iterator since it was parked.
 	stamp uint64
-	// key is the stored key at which the iterator stands, nil for none. Where goesOn is set it
-	// can be stepped on from there, beyond the row.
+	// key is the iterator's stored key, nil for none. If goesOn is set, the iterator can be
+	// stepped on beyond the row.
 	key    []byte
 	goesOn bool
 	last   []byte // the column
-	end    []byte // the first key behind it
-	far    int    // how many columns have come that few steps did not lead to
+	end    []byte // the first key after it
+	far    int    // how many columns were not reached by few steps
 }
 
 const (
 	fewSteps = 8
-	// Behind farColumns columns that steps did not lead to they are sought by their rows, up to
-	// the one by this number.
+	// After farColumns columns that steps did not reach, columns are sought by their rows, up to
+	// the one with the number farAgain.
 	farColumns, farAgain = 4, 64
 )
 
-// VersionsIn finds versions in a view. The writes are released by Close.
+// VersionsIn returns a finder of versions in a view. Close releases the writes.
 func VersionsIn(v *views.View, own *overlay.Writes) *Versions {
 	s := &Versions{view: v, own: own}
 	if own != nil {
@@ -55,11 +55,12 @@ func VersionsIn(v *views.View, own *overlay.Writes) *Versions {
 	return s
 }
 
-// IsBefore reports whether a column is behind the last one.
+// IsBefore reports whether a column is after the last one.
 func (s *Versions) IsBefore(column []byte) bool { return bytes.Compare(s.last, column) < 0 }
 
-// Each calls fn with the keys of the versions of a column, which is behind the last one. It sees
-// own writes as they were for VersionsIn; fn may delete what it is given.
+// Each calls fn with the keys of the versions of a column, which must be after the last one. It
+// sees own writes as of VersionsIn; fn may delete what it is given. The error is fn's, the
+// context's or the disk's.
 func (s *Versions) Each(ctx context.Context, column []byte, fn func(key []byte) error) error {
 	if err := s.take(); err != nil {
 		return err
@@ -90,7 +91,7 @@ func (s *Versions) Each(ctx context.Context, column []byte, fn func(key []byte) 
 	return err
 }
 
-// take takes the iterator where it was left, or another one.
+// take takes the iterator at its old position, or another one.
 func (s *Versions) take() error {
 	if s.opened && s.view.Unpark(s.stored.it, s.stamp) {
 		return nil
@@ -105,7 +106,7 @@ func (s *Versions) take() error {
 	return err
 }
 
-// nearest is the next key of the column, stored or own, nil for none.
+// nearest returns the next key of the column, stored or own, nil for none.
 func (s *Versions) nearest(column []byte) (key []byte, deleted bool) {
 	if bytes.HasPrefix(s.key, column) {
 		key = s.key
@@ -122,7 +123,7 @@ func (s *Versions) nearest(column []byte) (key []byte, deleted bool) {
 // pass steps off a key.
 func (s *Versions) pass(key []byte) {
 	atOwn := s.ownOK && bytes.Equal(s.ownIter.Write().Key, key)
-	if bytes.Equal(s.key, key) { // which is that of the iterator
+	if bytes.Equal(s.key, key) { // the iterator is at it
 		s.step()
 	}
 	if atOwn {
@@ -130,8 +131,7 @@ func (s *Versions) pass(key []byte) {
 	}
 }
 
-// step goes to the next stored key before the end of the column, past the values that were written
-// over.
+// step goes to the next stored key before the end of the column, past overwritten values.
 func (s *Versions) step() {
 	r := s.stored.rewritten
 	switch {
@@ -164,14 +164,13 @@ func (s *Versions) goTo(column []byte) {
 	case ahead && s.far < farColumns:
 		s.far++
 		s.at(s.stored.it.SeekGEWithLimit(column, s.end))
-	default: // of these no deleted cell behind the row is passed
+	default: // here no deleted cell beyond the row is skipped
 		s.far = (s.far + 1) % farAgain
 		s.goesOn, s.key = false, s.stored.seekGE(column, true)
 	}
 }
 
-// stepTo reports whether few steps lead to the first key of a column, or to its end where it has
-// none.
+// stepTo reports whether few steps lead to the first key of a column, or to its end if it has none.
 func (s *Versions) stepTo(column []byte) bool {
 	for range fewSteps {
 		switch {
@@ -187,7 +186,7 @@ func (s *Versions) stepTo(column []byte) bool {
 	return bytes.Compare(s.key, column) >= 0
 }
 
-// Close gives up the writes.
+// Close releases the writes.
 func (s *Versions) Close() {
 	if s.own != nil {
 		s.ownIter.Close()

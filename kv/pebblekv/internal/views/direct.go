@@ -6,7 +6,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// Direct is a view for one iterator, without a snapshot.
+// Direct returns a view for one iterator, without a snapshot.
 func (vs *Views) Direct() (*View, error) {
 	v := &View{Engine: vs.engine, Clock: vs.clock.Load()}
 	v.users.Store(1)
@@ -16,11 +16,12 @@ func (vs *Views) Direct() (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	vs.engine.Iterators.Add(-1) // it is idle
+	vs.engine.Iterators.Add(-1) // an idle iterator is not counted
 	v.out = 0
 	v.idle = append(v.oneIdle[:0], it)
-	// The iterator came before: where a new catalog has moved the cells since, it still sees where
-	// they were, and a holder of that catalog sees that the iterator is older.
+	// The iterator was opened first: if a new catalog has moved the cells since, the iterator
+	// still sees them in the old place, and a holder of that catalog sees that the iterator is
+	// older.
 	v.Catalog = vs.NewestCatalog()
 	return v, nil
 }
@@ -33,7 +34,7 @@ func (v *View) releaseDirect() error {
 	return v.dispose()
 }
 
-// NewIter opens an iterator of the snapshot, or of what is newest, which the caller closes.
+// NewIter opens an iterator of the snapshot, or of the newest state without one. The caller closes it.
 func (v *View) NewIter(o *pebble.IterOptions) (*pebble.Iterator, error) {
 	if v.snap == nil {
 		return v.Engine.DB.NewIter(o)
@@ -41,7 +42,7 @@ func (v *View) NewIter(o *pebble.IterOptions) (*pebble.Iterator, error) {
 	return v.snap.NewIter(o)
 }
 
-// closeSnapshot disposes of the snapshot, where there is one.
+// closeSnapshot closes the snapshot, if there is one.
 func (v *View) closeSnapshot() error {
 	if v.snap == nil {
 		return nil
@@ -49,5 +50,5 @@ func (v *View) closeSnapshot() error {
 	return v.snap.Close()
 }
 
-// Get is a record as the view has it; it fails with pebble.ErrNotFound.
+// Get returns a record as of the view, or pebble.ErrNotFound.
 func (v *View) Get(key []byte) ([]byte, io.Closer, error) { return v.snap.Get(key) }

@@ -6,22 +6,22 @@ import (
 )
 
 // Commits become visible to writers before they are durable: a commit that builds upon one follows
-// it in the log, and is durable no sooner. Readers must not see what a fault of the disk may still
-// take back. They get the view of the last commit that is durable, which each commit holds until
-// the next ones are.
+// it in the log, and becomes durable no sooner. Readers must not see what a disk fault may still
+// take back. They get the view of the last durable commit, which each commit holds until the next
+// ones are durable.
 
-// undurable is what views know of commits that wait for the disk.
+// undurable is the state of commits that wait for the disk.
 type undurable struct {
 	on      bool   // commits wait for the disk at all
-	written uint64 // the clock of the last commit that has waited or does
-	durable uint64 // that of the last commit that is durable
-	// held are the views from the last durable commit on, oldest first, each with a
-	// user of its own; empty where all commits are durable and none is on its way.
+	written uint64 // the clock of the last commit that has waited or waits
+	durable uint64 // the clock of the last durable commit
+	// held are the views from the last durable commit on, oldest first, each with a user of its
+	// own; empty if all commits are durable and none is under way.
 	held []heldView
-	// coming is true from WillWrite until the commit that it is called for is counted: it
-	// needs the last of held, though all that were counted may be durable.
+	// coming is true from WillWrite until its commit is counted: that commit needs the last of
+	// held, even if all counted ones are durable.
 	coming bool
-	next   chan struct{} // closed when more is durable; nil while nobody waits
+	next   chan struct{} // closed when more commits are durable; nil while nobody waits
 }
 
 // heldView is a view with the commits up to written.
@@ -30,11 +30,11 @@ type heldView struct {
 	written uint64
 }
 
-// HoldDurable says that commits wait for the disk.
+// HoldDurable sets that commits wait for the disk.
 func (vs *Views) HoldDurable() { vs.undurable.on = true }
 
-// WillWrite holds the view of the last commit for readers until the next one, which
-// nobody can see yet, is durable.
+// WillWrite holds the view of the last commit for readers until the next commit, which is not
+// visible yet, is durable.
 func (vs *Views) WillWrite() {
 	if !vs.undurable.on {
 		return
@@ -53,8 +53,7 @@ func (vs *Views) hold() {
 	}
 }
 
-// AcquireDurable gives a reader the view at the last commit that is durable; the caller
-// is inside keeper.Enter.
+// AcquireDurable returns a reader's view at the last durable commit. The caller is inside Keeper.Enter.
 func (vs *Views) AcquireDurable() *View {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
@@ -66,7 +65,7 @@ func (vs *Views) AcquireDurable() *View {
 	return vs.newest(Reader)
 }
 
-// Durable is told that the commits up to a clock are durable.
+// Durable notes that the commits up to a clock are durable.
 func (vs *Views) Durable(clock uint64) {
 	if !vs.undurable.on {
 		return
@@ -79,8 +78,8 @@ func (vs *Views) Durable(clock uint64) {
 	}
 }
 
-// letGo gives up the views that the commit has replaced, and gives those that nobody
-// uses. mu is held.
+// letGo releases the views that the commit has replaced, and returns those that have no user left.
+// mu is held.
 func (vs *Views) letGo(clock uint64) (unused []*View) {
 	u := &vs.undurable
 	if clock <= u.durable {
@@ -105,8 +104,8 @@ func (vs *Views) letGo(clock uint64) (unused []*View) {
 	return unused
 }
 
-// AwaitDurable waits until all that somebody at the clock may have seen is durable, and
-// reports whether it is; else the context has ended, or the store has failed.
+// AwaitDurable waits until everything that was visible at the clock is durable, and returns true.
+// It returns false if the context ends or the store fails.
 func (vs *Views) AwaitDurable(ctx context.Context, clock uint64, failure <-chan struct{}) bool {
 	for {
 		next := vs.undurableAt(clock)
@@ -123,7 +122,8 @@ func (vs *Views) AwaitDurable(ctx context.Context, clock uint64, failure <-chan 
 	}
 }
 
-// undurableAt is closed when more is durable, nil where all up to the clock is.
+// undurableAt returns a channel that is closed when more commits are durable; nil if all up to the
+// clock are.
 func (vs *Views) undurableAt(clock uint64) <-chan struct{} {
 	u := &vs.undurable
 	if !u.on {

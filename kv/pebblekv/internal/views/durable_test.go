@@ -10,9 +10,9 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// TestReadersSeeDurableCommits takes the steps of commits in every order that there is: each is
-// on its way, then written, then counted, one after the other, and some time later durable,
-// perhaps several at once. Whenever a reader comes it sees those that are durable and no more.
+// TestReadersSeeDurableCommits takes the steps of commits in every order: each commit is
+// announced, written and counted, one commit after the other, and becomes durable some time
+// later, perhaps together with others. A reader always sees exactly the durable ones.
 func TestReadersSeeDurableCommits(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	e := engineInMemory(t)

@@ -1,10 +1,10 @@
 // Package views hands out views of a store: each is a snapshot at one commit with its
 // catalog.
 //
-// An [Engine] is what all readers share. It gives [View]s, remembers what later commits
-// wrote as long as a writer has an older view, and holds what makes later reads cheaper:
-// the rows that are read often, which rows are in no file yet, and estimates. [Tuning]
-// holds the shortcuts of reads, and what each earns.
+// An [Engine] is what all readers share. It hands out [View]s, remembers what later
+// commits wrote while a writer has an older view, and holds what makes later reads
+// cheaper: rows that are read often, which rows are in no file yet, and estimates.
+// [Tuning] lists the shortcuts of reads, and what each saves.
 package views
 
 import (
@@ -18,10 +18,10 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
-// Engine is what readers of a store share: the database, the views of it, and what
-// is remembered for the sake of later reads.
+// Engine is what the readers of a store share: the database, the views of it, and what
+// is remembered to speed up later reads.
 type Engine struct {
-	DB        *pebble.DB // set once it is open
+	DB        *pebble.DB // set once the database is open
 	Keeper    Keeper
 	Hash      rowlock.Hasher
 	Tuning    Tuning
@@ -36,25 +36,25 @@ type Engine struct {
 	Hot       hotRows
 
 	clock func() time.Time
-	floor atomic.Int64 // ms: the clock is never before it
+	floor atomic.Int64 // ms: Now is never less
 
-	Cursors   atomic.Int64 // that are open
-	Iterators atomic.Int64 // that cursors and writes hold
+	Cursors   atomic.Int64 // open cursors
+	Iterators atomic.Int64 // held by cursors and writes
 }
 
 // Keeper keeps a store's files open while they are used.
 type Keeper interface {
-	// Enter keeps the files open until Exit; WhyClosed once the store is closed.
+	// Enter keeps the files open until Exit. Once the store is closed, it returns WhyClosed.
 	Enter() error
 	Exit()
 	Closed() bool
 	// WhyClosed is kv.ErrClosed, or kv.ErrReopened.
 	WhyClosed() error
-	// Flush writes what is in memory to files.
+	// Flush writes the memtables to files.
 	Flush(ctx context.Context) error
 }
 
-// Init makes the engine ready for a database that is yet to be opened.
+// Init prepares the engine for a database that will be opened.
 func (e *Engine) Init(k Keeper, cacheBytes int64, clock func() time.Time) {
 	e.Keeper, e.Hash, e.Tuning = k, rowlock.NewHasher(), DefaultTuning()
 	e.clock = clock
@@ -66,25 +66,25 @@ func (e *Engine) Init(k Keeper, cacheBytes int64, clock func() time.Time) {
 	e.Views.init(e)
 }
 
-// Now is the clock by which retention is judged, in ms since 1970-01-01 UTC.
+// Now is the time that retention goes by, in ms since 1970-01-01 UTC.
 func (e *Engine) Now() int64 { return max(e.clock().UnixMilli(), e.floor.Load()) }
 
-// RaiseClock keeps the clock from ever being before a moment.
+// RaiseClock keeps Now from ever being less than ms again.
 func (e *Engine) RaiseClock(ms int64) {
 	for now := e.floor.Load(); now < ms && !e.floor.CompareAndSwap(now, ms); now = e.floor.Load() {
 	}
 }
 
-// ClockFloor is the moment before which the clock never is.
+// ClockFloor is the least time that Now returns.
 func (e *Engine) ClockFloor() int64 { return e.floor.Load() }
 
-// WillCommit says that the next commit writes the rows; nobody can see it yet.
+// WillCommit announces that the next commit writes the rows. It is not visible yet.
 func (e *Engine) WillCommit(rows []rowlock.ID) {
 	e.Views.WillWrite()
 	e.Hot.willChange(e.Views.Now()+1, rows)
 }
 
-// WillLoad says that the next commit may write any rows.
+// WillLoad announces that the next commit may write any row.
 func (e *Engine) WillLoad() {
 	e.Views.WillWrite()
 	e.Hot.willChangeAll(e.Views.Now() + 1)

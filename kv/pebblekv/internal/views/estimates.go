@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// estimates remembers estimates: to make one takes as long as to read some ten
-// thousand cells, and the same is often asked again.
+// estimates remembers estimates: making one takes as long as reading some ten thousand
+// cells, and the same one is often needed again.
 type estimates struct {
 	files atomic.Uint64 // how often the files have changed
 
@@ -19,7 +19,7 @@ type estimates struct {
 	key   []byte
 }
 
-// known is an estimate and what it was made of.
+// known is an estimate and what it was made from.
 type known struct {
 	kv.Estimate
 	tables  []*kv.Table
@@ -29,20 +29,22 @@ type known struct {
 }
 
 const (
-	// mostKnown estimates are remembered, of scans that take up to longestKnown bytes.
+	// mostKnown is how many estimates are remembered, of scans whose description takes
+	// up to longestKnown bytes.
 	mostKnown    = 1 << 10
 	longestKnown = 2 << 10
-	// knownFor is how many milliseconds one serves: versions expire by themselves.
+	// knownFor is for how many milliseconds an estimate is reused: versions expire by
+	// themselves.
 	knownFor = 60_000
-	// growth is by which part of its cells a store may have grown meanwhile.
+	// growth is the part of its cells by which a store may have grown meanwhile.
 	growth = 8
 )
 
-// FilesChanged is told that a file has come or gone, or that cells were removed that
-// were not written again.
+// FilesChanged notes that a file has been added or removed, or that cells were removed
+// that were not written again.
 func (e *Engine) FilesChanged() { e.estimates.files.Add(1) }
 
-// Recall gives the estimate that was made before, where it still serves.
+// Recall returns an earlier estimate, if it still applies.
 func (v *View) Recall(tables []*kv.Table, s *kv.Scan, o *kv.EstimateOptions, now int64) (known, bool) {
 	e := &v.Engine.estimates
 	made := known{files: e.files.Load(), entries: v.Engine.Fresh.count.Load(), made: now, tables: tables}
@@ -62,7 +64,7 @@ func (v *View) Recall(tables []*kv.Table, s *kv.Scan, o *kv.EstimateOptions, now
 	return made, false
 }
 
-// Remember keeps an estimate.
+// Remember stores an estimate.
 func (v *View) Remember(k known, s *kv.Scan, o *kv.EstimateOptions) {
 	e := &v.Engine.estimates
 	if isNameless(o) {
@@ -81,12 +83,12 @@ func (v *View) Remember(k known, s *kv.Scan, o *kv.EstimateOptions) {
 	e.known[string(key)] = k
 }
 
-// isNameless reports whether nobody can tell whether the same is asked again.
+// isNameless reports whether an equal estimate could not be recognised.
 func isNameless(o *kv.EstimateOptions) bool {
 	return o.Name == "" && (o.Keeps != nil || len(o.Keys) > 0)
 }
 
-// appendDependencies appends what an estimate depends on, beside the state of the store.
+// appendDependencies appends what an estimate depends on besides the state of the store.
 func appendDependencies(key []byte, tables []*kv.Table, s *kv.Scan, o *kv.EstimateOptions) []byte {
 	key = binary.AppendVarint(key, int64(o.Cells))
 	key = appendPart(key, []byte(o.Name))
@@ -119,12 +121,12 @@ func appendPosition(key []byte, p *kv.Position) []byte {
 	return binary.AppendVarint(appendPart(appendPart(key, p.Row), p.Qualifier), p.Timestamp)
 }
 
-// appendPart appends bytes so that they can be told from what follows.
+// appendPart appends bytes with their length, so that they are distinct from what follows.
 func appendPart(key, part []byte) []byte {
 	return append(appendCount(key, len(part), part == nil), part...)
 }
 
-// appendCount tells nothing at all from none.
+// appendCount appends a number, or -1 for none at all.
 func appendCount(key []byte, n int, none bool) []byte {
 	if none {
 		n = -1

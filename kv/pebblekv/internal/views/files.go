@@ -11,23 +11,23 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
-// fileIters are idle iterators of what is in files, which serve as long as these are
-// the files, whatever is committed.
+// fileIters are idle iterators over files alone. They can be reused until the files
+// change, whatever is committed.
 type fileIters struct {
 	mu    sync.Mutex
 	idle  []*pebble.Iterator
 	files uint64 // the count of changed files when they were opened
 }
 
-// Absent reports whether the key, of a row that its caller has locked, is surely not
-// stored at present. Files alone are looked into: where the row may be in memory, or
-// the key is found, others have to look. The first place in the row behind the key at
-// which something may be stored is then left in end, unless that is nil.
+// Absent reports whether the key, of a row that the caller has locked, is certainly
+// not stored now. It looks only into files: if the row may be in memory or the key is
+// found, sure is false. If sure, the first place in the row after the key at which
+// something may be stored is left in end, unless end is nil.
 func (e *Engine) Absent(key []byte, end *[]byte) (sure bool, err error) {
 	if e.unflushed.mayHold(key[:cellkey.RowLen(key)]) {
 		return false, nil
 	}
-	files := e.estimates.files.Load() // behind the look into memory, for what was flushed since
+	files := e.estimates.files.Load() // after the look into memory, because of flushes since
 	it, err := e.files.take(e, files)
 	if err != nil {
 		return false, err
@@ -44,7 +44,7 @@ func (e *Engine) Absent(key []byte, end *[]byte) (sure bool, err error) {
 	return sure, errors.Join(err, e.files.put(it, files))
 }
 
-// take gives an iterator of the files as they are since the count.
+// take returns an iterator over the files as they have been since the count.
 func (f *fileIters) take(e *Engine, files uint64) (*pebble.Iterator, error) {
 	if it := f.pop(files); it != nil {
 		return it, nil
@@ -69,7 +69,7 @@ func (f *fileIters) pop(files uint64) *pebble.Iterator {
 	return it
 }
 
-// maxFileIters is how many looks may be made at once by iterators that are kept.
+// maxFileIters is how many idle iterators are kept.
 const maxFileIters = 16
 
 func (f *fileIters) put(it *pebble.Iterator, files uint64) error {
@@ -83,7 +83,7 @@ func (f *fileIters) put(it *pebble.Iterator, files uint64) error {
 	return faultfs.DiskError(it.Close())
 }
 
-// drop lets go of the idle iterators.
+// drop closes the idle iterators.
 func (f *fileIters) drop() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -91,27 +91,27 @@ func (f *fileIters) drop() {
 	f.files = 0
 }
 
-// letGo closes the idle iterators, which have no error left to tell. mu is held.
+// letGo closes the idle iterators, which have no unreported error. mu is held.
 func (f *fileIters) letGo() {
 	_ = closeAll(f.idle)
 	f.idle = f.idle[:0]
 }
 
-// Written is told of each batch with cells that has been applied, before anybody else
-// may lock its rows and, as TakenIn is, under the lock of the commits.
+// Written notes each applied batch with cells. It is called before anybody else can
+// lock its rows and, like TakenIn, with Commits held.
 func (e *Engine) Written(b *pebble.Batch) { e.unflushed.written(b) }
 
-// Copied is told of a batch with cells that has been applied beside commits, before
-// anybody may lock its rows.
+// Copied notes a batch with cells that was applied beside commits. It is called
+// before anybody can lock its rows.
 func (e *Engine) Copied(b *pebble.Batch) { e.unflushed.copied(b) }
 
-// Flushed is told of the files of each flush that has succeeded.
+// Flushed notes the files of each successful flush.
 func (e *Engine) Flushed(files []pebble.TableInfo) {
 	e.Rewritten.Flushed()
 	e.Fresh.Flushed()
-	e.FilesChanged() // iterators that do not see these files are not asked for their rows
+	e.FilesChanged() // iterators that do not see these files are not used for their rows
 	e.unflushed.flushed(files)
 }
 
-// TakenIn is told of files of cells that Pebble has taken in, or of a log.
+// TakenIn notes that Pebble has ingested files of cells, or replayed a log.
 func (e *Engine) TakenIn() { e.unflushed.loseSight() }

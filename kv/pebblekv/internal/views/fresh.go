@@ -9,30 +9,31 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// freshStride is of how many cells in memory one is remembered: of 1,000 cells in a
-// span these are 62, so that their number is known to an eighth or so. More of them
-// took time from inserts.
+// freshStride is how many cells in memory are represented by one: 62 represent
+// 1,000 cells in a span, so that their number is known to about an eighth. More of
+// them slowed down inserts.
 const freshStride = 16
 
-// fresh remembers some of the cells that were written since the last flush: of the
-// others nobody knows how many lie in a span. Pebble tells sizes of files alone.
+// fresh remembers some of the cells that were written since the last flush. How
+// many cells in memory lie in a span is not known otherwise: Pebble only reports
+// sizes of files.
 type fresh struct {
 	count   atomic.Uint64 // entries so far
-	flushed atomic.Uint64 // of these
+	flushed atomic.Uint64 // of these, flushed
 
 	mu     sync.Mutex
-	latest []freshCell // since somebody asked
+	latest []freshCell // since the last sort
 	keys   []byte      // memory for keys
 
 	sorting sync.Mutex    // taken before mu
-	runs    [][]freshCell // each sorted, one cell of each key
-	ending  [][]freshCell // the same, of memory that is being flushed
+	runs    [][]freshCell // each sorted, with one cell for each key
+	ending  [][]freshCell // the same, for memory that is being flushed
 }
 
-// freshCell stands for freshStride cells of about its size.
+// freshCell represents freshStride cells of about its size.
 type freshCell struct {
 	key  []byte
-	size int64 // in a sorted run with those of the cells before
+	size int64 // in a sorted run: the sum up to this cell
 }
 
 func compareFresh(a, b freshCell) int { return bytes.Compare(a.key, b.key) }
@@ -66,10 +67,10 @@ func (f *fresh) add(b *pebble.Batch, at uint64) {
 	}
 }
 
-// cells is about how many entries are in memory.
+// cells returns about how many entries are in memory.
 func (f *fresh) cells() uint64 { return f.count.Load() - f.flushed.Load() }
 
-// FlushBegins is told that what is in memory goes to files.
+// FlushBegins notes that what is in memory is being flushed.
 func (f *fresh) FlushBegins() {
 	f.flushed.Store(f.count.Load())
 	f.sorting.Lock()
@@ -78,14 +79,14 @@ func (f *fresh) FlushBegins() {
 	f.ending, f.runs = append(f.ending, f.runs...), nil
 }
 
-// Flushed is told that it is there.
+// Flushed notes that the flush is complete.
 func (f *fresh) Flushed() {
 	f.sorting.Lock()
 	defer f.sorting.Unlock()
 	f.ending = nil
 }
 
-// maxRuns is how many sorted runs are searched before they are made one.
+// maxRuns is how many sorted runs are searched before they are merged.
 const maxRuns = 8
 
 // sort makes a run of the latest cells; sorting is held.
@@ -114,7 +115,7 @@ func sorted(cells []freshCell) []freshCell {
 	return run
 }
 
-// united are the cells of sorted runs as one.
+// united merges sorted runs.
 func united(runs [][]freshCell) []freshCell {
 	for _, run := range runs {
 		for i := len(run) - 1; i > 0; i-- {
@@ -124,7 +125,7 @@ func united(runs [][]freshCell) []freshCell {
 	return sorted(slices.Concat(runs...))
 }
 
-// within is about how large the cells of a span are that are in memory.
+// within returns about how many bytes the cells of a span in memory have.
 func (f *fresh) within(lower, upper []byte) (size int64) {
 	f.sorting.Lock()
 	defer f.sorting.Unlock()
@@ -137,7 +138,7 @@ func (f *fresh) within(lower, upper []byte) (size int64) {
 	return max(0, size) * freshStride
 }
 
-// before is the size of a run's cells before a key.
+// before returns the size of a run's cells before a key.
 func before(run []freshCell, key []byte) int64 {
 	i, _ := slices.BinarySearchFunc(run, freshCell{key: key}, compareFresh)
 	if i == 0 {

@@ -10,16 +10,16 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
-// history is what the commits since the oldest view of a writer have written. What takes too much
-// memory is forgotten, and a check that would need it reports a conflict. views.mu guards it.
+// history is what the commits since the oldest view of a writer have written. If it takes too much
+// memory, the oldest is forgotten, and a check that would need it reports a conflict. Views.mu guards
+// it.
 type history struct {
 	tuning  *Tuning
 	changed map[rowlock.ID]uint64 // the clock of the last commit that wrote the row
-	commits []*Commit             // in their order
-	loads   []*Commit             // those with loaded, in their order
-	bytes   int64                 // of the writes that are kept
-	// forgotten is the clock of the last commit that was forgotten for its
-	// memory.
+	commits []*Commit             // in commit order
+	loads   []*Commit             // those with loaded, in commit order
+	bytes   int64                 // of the kept writes
+	// forgotten is the clock of the last commit that was forgotten to save memory.
 	forgotten uint64
 }
 
@@ -28,15 +28,15 @@ type Commit struct {
 	Clock uint64
 	rows  []rowlock.ID
 	one   [1]rowlock.ID // memory of the first
-	// Writes is kept while a transaction is open whose reads are checked; then
-	// bytes is its size. It gives way to extent.
+	// Writes is kept while a transaction whose reads are checked is open; then bytes is its size.
+	// Extent replaces it.
 	Writes *overlay.Writes
 	bytes  int64
-	// Extent is the stretch of keys, in each key space, that was written in.
+	// Extent is the written range of keys in each key space.
 	Extent []cellkey.Span
-	// Loaded is what stands for many rows, of a large bulk load or of spans that were deleted, or nil.
+	// loaded represents many rows, of a large bulk load or of deleted spans; nil if there are none.
 	loaded *rowlock.Set
-	// tables are those that were written, where none is named any may have been.
+	// tables are the written tables; if empty, any may have been written.
 	tables   []*kv.Table
 	oneTable [1]*kv.Table // memory of the first
 }
@@ -44,15 +44,15 @@ type Commit struct {
 // Written is what a transaction commits.
 type Written struct {
 	Own    *overlay.Overlay
-	Rows   []rowlock.ID // of writes of cells
+	Rows   []rowlock.ID // of cell writes
 	Tables []*kv.Table
-	// Deleted are the rows of spans that are deleted, settled; nil where there are none.
+	// Deleted are the rows of deleted spans, settled; nil if there are none.
 	Deleted *rowlock.Set
 }
 
 func (h *history) init(t *Tuning) { h.tuning, h.changed = t, map[rowlock.ID]uint64{} }
 
-// add remembers a commit, with keys also what it wrote within its rows.
+// add remembers a commit; if keys is set, also what it wrote within its rows.
 func (h *history) add(clock uint64, w *Written, keys bool) {
 	c := &Commit{Clock: clock}
 	c.rows, c.tables = append(c.one[:0], w.Rows...), append(c.oneTable[:0], w.Tables...)
@@ -81,7 +81,7 @@ func (h *history) addSet(c *Commit, rows *rowlock.Set) {
 	h.loads = append(h.loads, c)
 }
 
-// bound gives up what is too much.
+// bound drops what exceeds the limits.
 func (h *history) bound() {
 	if h.bytes > h.tuning.HistoryBytes {
 		for i, c := range h.commits {
@@ -101,7 +101,7 @@ func (h *history) bound() {
 	}
 }
 
-// extents are the first and last key of the writes in each key space.
+// extents returns the first and last key of the writes in each key space.
 func extents(all *overlay.Writes) []cellkey.Span {
 	var out []cellkey.Span
 	all.Ascend(nil, func(w overlay.Write) bool {
@@ -114,7 +114,7 @@ func extents(all *overlay.Writes) []cellkey.Span {
 		return true
 	})
 	for i := range out {
-		out[i].Lower = bytes.Clone(out[i].Lower) // away from the values beside it
+		out[i].Lower = bytes.Clone(out[i].Lower) // do not keep the values beside it alive
 		out[i].Upper = cellkey.Behind(out[i].Upper)
 	}
 	return out
@@ -125,7 +125,7 @@ func (h *history) changedSince(clock uint64, id rowlock.ID) bool {
 		len(h.loads) > 0 && h.loadedSince(clock, id)
 }
 
-// since are the commits after the clock; false where some are forgotten.
+// since returns the commits after the clock; false if some are forgotten.
 func (h *history) since(clock uint64) ([]*Commit, bool) {
 	i := len(h.commits)
 	for i > 0 && h.commits[i-1].Clock > clock {
@@ -153,8 +153,8 @@ func (h *history) forget(clock uint64) {
 	}
 }
 
-// Loaded counts files that were taken in as a commit of rows of tables, and remembers it while a writer
-// has an older view.
+// Loaded counts ingested files as a commit of rows of tables, and remembers it while a writer has an
+// older view.
 func (vs *Views) Loaded(rows *rowlock.Set, tables []*kv.Table, extent []cellkey.Span) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
@@ -165,7 +165,7 @@ func (vs *Views) Loaded(rows *rowlock.Set, tables []*kv.Table, extent []cellkey.
 	}
 }
 
-// addLoad remembers a commit of files.
+// addLoad remembers a commit of ingested files.
 func (h *history) addLoad(c *Commit, rows *rowlock.Set) {
 	h.addSet(c, rows)
 	for _, id := range c.rows {
@@ -182,7 +182,7 @@ func (h *history) loadedSince(clock uint64, id rowlock.ID) bool {
 }
 
 // wroteSince reports whether a commit after the clock may have written rows of the table, or of
-// those that share its rows' locks.
+// tables that share its row locks.
 func (h *history) wroteSince(clock uint64, t *kv.Table) bool {
 	if clock < h.forgotten {
 		return true

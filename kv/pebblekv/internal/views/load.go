@@ -10,16 +10,15 @@ import (
 	"github.com/hbasekv/hbasekv/kv/sample"
 )
 
-// PartLoad counts what is asked of one partition or, where these are cut by
-// time, of a leaf.
+// PartLoad counts the reads and writes of one partition or, in tables with slices of time, of a leaf.
 type PartLoad struct{ Reads, Writes atomic.Int64 }
 
-// loads are those of all partitions. A partition is known by its table, its
-// name and its bounds, so that the counts stay with it while other partitions
-// are split, and one that is cut itself begins again.
+// loads are the loads of all partitions. A partition is known by its table, its name and its bounds.
+// So it keeps its counts while other partitions are split, and a partition that is itself split starts
+// over.
 type loads struct {
 	views   *Views
-	byTable sync.Map // of *kv.Table to []*PartLoad, of tables as the newest catalog has them
+	byTable sync.Map // *kv.Table to []*PartLoad, for tables of the newest catalog
 
 	teller atomic.Pointer[func(context.Context, sample.Sample)]
 
@@ -29,7 +28,7 @@ type loads struct {
 
 func (l *loads) init(vs *Views) { l.views, l.byKey = vs, map[string]*PartLoad{} }
 
-// TellSamples sets whom samples are told to.
+// TellSamples sets the function that receives samples; nil for none.
 func (l *loads) TellSamples(fn func(context.Context, sample.Sample)) {
 	if fn == nil {
 		l.teller.Store(nil)
@@ -38,7 +37,7 @@ func (l *loads) TellSamples(fn func(context.Context, sample.Sample)) {
 	l.teller.Store(&fn)
 }
 
-// Told is the function that samples are told to, or nil.
+// Told returns the function that receives samples, or nil.
 func (l *loads) Told() func(context.Context, sample.Sample) {
 	if fn := l.teller.Load(); fn != nil {
 		return *fn
@@ -46,7 +45,7 @@ func (l *loads) Told() func(context.Context, sample.Sample) {
 	return nil
 }
 
-// Of are the loads of a table's partitions, in their order.
+// Of returns the loads of a table's partitions, in order.
 func (l *loads) Of(t *kv.Table) []*PartLoad {
 	if found, ok := l.byTable.Load(t); ok {
 		return found.([]*PartLoad)
@@ -64,7 +63,8 @@ func (l *loads) Of(t *kv.Table) []*PartLoad {
 	return out
 }
 
-// named is the load of that key, which is kept where a table of the newest catalog asks. mu is held.
+// named returns the load of a key, which is stored if keep is set, for tables of the newest catalog.
+// mu is held.
 func (l *loads) named(key string, keep bool) *PartLoad {
 	found := l.byKey[key]
 	if found == nil {
@@ -76,13 +76,13 @@ func (l *loads) named(key string, keep bool) *PartLoad {
 	return found
 }
 
-// loadKey is what the counts of a leaf are known by.
+// loadKey returns the key of a leaf's counts.
 func loadKey(t *kv.Table, leaf int) string {
 	return strconv.FormatUint(t.ID, 10) + t.Partitioning.LeafKey(leaf)
 }
 
-// Forget forgets the partitions that tables had before a change of the catalog, which is the newest by
-// now, and have no more.
+// Forget drops the loads of partitions that no longer exist after a change of the catalog, which must
+// be the newest by now.
 func (l *loads) Forget(changed []kv.Changed[kv.Table]) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -103,7 +103,7 @@ func (l *loads) Forget(changed []kv.Changed[kv.Table]) {
 	}
 }
 
-// leavesOf is how many partitions a table has; 0 where there is none.
+// leavesOf returns how many partitions a table has; 0 for nil.
 func leavesOf(t *kv.Table) int {
 	if t == nil {
 		return 0

@@ -9,19 +9,19 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
-// A transaction that only writes needs no snapshot: of a row that it has locked
-// the newest state is its own to see. Looking for a key there would cost a new
-// snapshot and a new iterator after each commit, several times what the look
-// itself does. So one view is kept for such looks: it is as good as the newest
-// for all rows that no commit has written since, which the history tells. For
-// the others Pebble itself is asked, which does without the last level's
-// filters: those rows are mostly above it.
+// A transaction that only writes needs no snapshot: it may see the newest state
+// of a row that it has locked. Looking up a key there would cost a new snapshot
+// and a new iterator after each commit, several times as much as the lookup
+// itself. So one view is kept for such lookups. It is up to date for all rows
+// that no commit has written since, as the history tells. For the others
+// Pebble's Get is used, without the filters of the last level: those rows are
+// mostly above it.
 
-// maxLooked is how many looks a view serves: it keeps what has been deleted or
-// overwritten since, and what commits since have written in memory.
+// maxLooked is how many lookups a view serves: it keeps what has been deleted
+// or overwritten since, and what later commits have written, in memory.
 const maxLooked = 256
 
-// Has reports whether the key is stored at present.
+// Has reports whether the key is stored now.
 func (e *Engine) Has(key []byte) (bool, error) {
 	_, found, err := e.DB.Get(key)
 	if errors.Is(err, pebble.ErrNotFound) {
@@ -33,8 +33,8 @@ func (e *Engine) Has(key []byte) (bool, error) {
 	return err == nil, faultfs.DiskError(err)
 }
 
-// UpToDate is the lookup view where it holds the newest state of the row, else
-// nil. It is to be released.
+// UpToDate returns the lookup view if it has the newest state of the row, else
+// nil. The caller releases it.
 func (vs *Views) UpToDate(row rowlock.ID) (_ *View, err error) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
@@ -53,7 +53,7 @@ func (vs *Views) UpToDate(row rowlock.ID) (_ *View, err error) {
 	return vs.lookup, err
 }
 
-// dropLookup lets go of the lookup view. mu is held.
+// dropLookup releases the lookup view. mu is held.
 func (vs *Views) dropLookup() error {
 	v := vs.lookup
 	if v == nil {
@@ -66,15 +66,15 @@ func (vs *Views) dropLookup() error {
 	return nil
 }
 
-// ForgetLookup is for those who want what was deleted to be gone.
+// ForgetLookup releases the lookup view, so that it keeps nothing deleted alive.
 func (vs *Views) ForgetLookup() {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	_ = vs.dropLookup() // a snapshot and idle iterators: nothing can be lost
 }
 
-// Renew has the next reader take a new snapshot, for those who want what was
-// deleted to be gone. Nothing is committed meanwhile.
+// Renew makes the next reader take a new snapshot, so that old ones keep
+// nothing deleted alive. Nothing may be committed meanwhile.
 func (vs *Views) Renew() {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()

@@ -13,22 +13,22 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
-// unflushed knows which rows may have cells in memory. A file has a filter that tells
-// of a row that it is not there; in memory that takes a seek in the skip list of each
-// table, of which a young store has up to eight, and which costs more than all files.
+// unflushed knows which rows may have cells in memory. A file has a filter that tells that
+// it does not have a row. In memory that takes a seek in the skip list of each memtable; a
+// young store has up to eight, and these seeks cost more than all files.
 //
-// The rows are known by the beginnings of their keys. They are in sets, each of which
-// goes once all that is in it has been flushed. What deletes is not taken up: who asks
-// wants to know that there is nothing.
+// The rows are known by the beginnings of their keys. They are in sets, and a set is
+// dropped once everything in it has been flushed. Deletions are not added: callers want to
+// know that nothing is stored.
 type unflushed struct {
 	hash *rowlock.Hasher
-	// sets are never changed but for the last one, which is filled.
+	// sets do not change, except the last one, which is being filled.
 	sets atomic.Pointer[[]*rowSet]
-	// blind is true while there may be rows in memory that no set has: those written
-	// before blindTo. 0 stands for the next batch that is written.
+	// blind is true while there may be rows in memory that are in no set: those written
+	// before blindTo. 0 stands for the next written batch.
 	blind   atomic.Bool
 	blindTo pebble.SeqNum
-	mu      sync.Mutex // of those who change anything
+	mu      sync.Mutex // guards changes
 }
 
 func (u *unflushed) init(h *rowlock.Hasher) {
@@ -36,8 +36,7 @@ func (u *unflushed) init(h *rowlock.Hasher) {
 	u.sets.Store(&[]*rowSet{})
 }
 
-// mayHold reports whether a row may have cells in memory, of which nobody writes any at
-// the moment.
+// mayHold reports whether a row, which nobody is writing, may have cells in memory.
 func (u *unflushed) mayHold(row []byte) bool {
 	if u.blind.Load() {
 		return true
@@ -46,14 +45,15 @@ func (u *unflushed) mayHold(row []byte) bool {
 	return slices.ContainsFunc(*u.sets.Load(), func(s *rowSet) bool { return s.mayHold(h) })
 }
 
-// written takes up the rows of a batch that has been committed.
+// written adds the rows of a committed batch.
 func (u *unflushed) written(b *pebble.Batch) { u.take(b, true) }
 
-// copied takes up the rows of a batch that was applied while others committed. Where sight
-// has been lost meanwhile, it may have been before, so that it does not tell until when.
+// copied adds the rows of a batch that was applied while others committed. If loseSight
+// was called meanwhile, the batch may be older than that, so its sequence number does not
+// tell when sight is regained.
 func (u *unflushed) copied(b *pebble.Batch) { u.take(b, false) }
 
-// take takes up the rows of a batch. Of a large one Pebble has taken the records, and
+// take adds the rows of a batch. The records of a large one now belong to Pebble, which
 // flushes them next.
 func (u *unflushed) take(b *pebble.Batch, last bool) {
 	if b.Empty() {
@@ -81,7 +81,7 @@ func (u *unflushed) take(b *pebble.Batch, last bool) {
 	}
 }
 
-// roomy is the set that is filled.
+// roomy returns the set that is being filled.
 func (u *unflushed) roomy() *rowSet {
 	sets := *u.sets.Load()
 	if n := len(sets); n > 0 && sets[n-1].rows < rowsOfSet {
@@ -93,8 +93,8 @@ func (u *unflushed) roomy() *rowSet {
 	return s
 }
 
-// loseSight is told that there may be rows in memory that were never written: those of
-// files that wait there to be taken in.
+// loseSight notes that there may be rows in memory that were never written: those of files
+// that wait there to be ingested.
 func (u *unflushed) loseSight() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -102,7 +102,7 @@ func (u *unflushed) loseSight() {
 	u.blind.Store(true)
 }
 
-// flushed is told of the files that a flush has written, once they are read. What was
+// flushed notes the files that a flush has written, once they can be read. What was
 // written before the last cell in them is no longer in memory.
 func (u *unflushed) flushed(files []pebble.TableInfo) {
 	var last pebble.SeqNum
@@ -119,18 +119,18 @@ func (u *unflushed) flushed(files []pebble.TableInfo) {
 	u.sets.Store(&kept)
 }
 
-// A set has 16 bits for each row, by which it is wrong about one of 200 others, and 256
-// KiB: memory full of rows of one cell of 100 bytes takes four.
+// A set has 16 bits for each row, so that 1 of 200 other rows seems to be in it, and takes
+// 256 KiB. Memory full of rows of one cell of 100 bytes takes four sets.
 const (
 	setBits   = 21
 	rowsOfSet = 1 << setBits / 16
 )
 
-// rowSet is a set of rows, of which each has four bits of one word, by its hash.
+// rowSet is a set of rows, each represented by four bits of one word, chosen by its hash.
 type rowSet struct {
 	words  [1 << setBits / 64]atomic.Uint64
 	rows   int
-	behind pebble.SeqNum // of all that was added
+	behind pebble.SeqNum // after all that was added
 }
 
 func bitsOf(h uint64) (word, bits uint64) {

@@ -13,7 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// engineInMemory is an engine whose memory is flushed often.
+// engineInMemory returns an engine whose memory is flushed often.
 func engineInMemory(t *testing.T) *Engine {
 	e := &Engine{}
 	e.Init(nil, 1<<20, time.Now)
@@ -42,7 +42,7 @@ func (quiet) Fatalf(f string, a ...any) { panic(fmt.Sprintf(f, a...)) }
 
 func keyOf(i int) []byte { return cellkey.AppendCell(nil, 1, fmt.Appendf(nil, "%d", i), nil, 1) }
 
-// put commits cells of rows, most of them small and some more than memory takes.
+// put commits cells of rows, most of them small and some larger than the memory.
 func put(t *testing.T, e *Engine, rows []int) {
 	b := e.DB.NewBatch()
 	for _, i := range rows {
@@ -53,8 +53,8 @@ func put(t *testing.T, e *Engine, rows []int) {
 	require.NoError(t, b.Close())
 }
 
-// TestAbsentIsSure: nothing that is stored is said to be absent, while memory is flushed
-// at its own times, and most of what is not stored is.
+// TestAbsentIsSure requires that nothing stored is reported absent while memory is
+// flushed at random times, and that most of what is not stored is.
 func TestAbsentIsSure(t *testing.T) {
 	e := engineInMemory(t)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -88,8 +88,8 @@ func TestAbsentIsSure(t *testing.T) {
 	require.Less(t, len(*e.unflushed.sets.Load()), 4)
 }
 
-// TestAbsentLosesSight: of what has come past the log nothing is said until it is in
-// files.
+// TestAbsentLosesSight requires that nothing is reported absent after an ingestion until
+// that is in files.
 func TestAbsentLosesSight(t *testing.T) {
 	e := engineInMemory(t)
 	absent := func() bool {
@@ -109,8 +109,8 @@ func TestAbsentLosesSight(t *testing.T) {
 	require.Empty(t, *e.unflushed.sets.Load())
 }
 
-// TestAbsentLosesSightBesideCopies: what a move copies may have been written before files
-// came that are told of sooner.
+// TestAbsentLosesSightBesideCopies: a move's copies may have been written before ingested
+// files that are noted sooner.
 func TestAbsentLosesSightBesideCopies(t *testing.T) {
 	e := engineInMemory(t)
 	b := e.DB.NewBatch()
@@ -125,7 +125,7 @@ func TestAbsentLosesSightBesideCopies(t *testing.T) {
 	require.False(t, sure, "a flush of what was written before")
 }
 
-// TestAbsentTellsTheGap: where the key is not stored, its row has a gap behind it.
+// TestAbsentTellsTheGap requires the gap after an absent key in its row.
 func TestAbsentTellsTheGap(t *testing.T) {
 	e := engineInMemory(t)
 	put(t, e, []int{1})

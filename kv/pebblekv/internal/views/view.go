@@ -14,39 +14,38 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
-// View is the store at one commit: a snapshot with its catalog. Transactions
-// that begin between two commits share one, and the iterators that the others
-// have left behind.
+// View is the store at one commit: a snapshot with its catalog. Transactions that begin between two
+// commits share one, and the idle iterators in it.
 type View struct {
 	Engine  *Engine
 	Clock   uint64 // every commit up to this one is in the view
 	Catalog *kv.Catalog
-	Retains bool             // some table does not keep everything
-	snap    *pebble.Snapshot // nil of one that is for one iterator
+	Retains bool             // some table has a retention
+	snap    *pebble.Snapshot // nil if the view is for one iterator
 
-	// users can become more by views.acquire and by those that there are.
+	// users is only increased by Views.acquire and by existing users.
 	users atomic.Int64
 
 	// Guarded by views.mu.
-	writers int // the users that may write
-	checked int // the writers whose reads are checked
+	writers int // how many users may write
+	checked int // how many writers have their reads checked
 
 	mu      sync.Mutex
 	idle    []*pebble.Iterator
 	oneIdle [1]*pebble.Iterator // memory of the first
 	out     int                 // iterators that are in use
-	old     int                 // of those, from before the idle ones were dropped
+	old     int                 // of those, opened before the idle ones were dropped
 	done    bool
-	taken   uint64 // how many iterators have been
+	taken   uint64 // how many iterators have been taken
 }
 
-// Role is what a user does with a view.
+// Role says what a user does with a view.
 type Role uint8
 
 const (
 	Reader        Role = iota
-	Writer             // is told of rows that have changed since
-	CheckedWriter      // and of what it has read and has changed since
+	Writer             // learns of rows that have changed since
+	CheckedWriter      // also of changes of what it has read
 )
 
 // Views hands out views, and keeps the history that their writers need.
@@ -56,15 +55,14 @@ type Views struct {
 	mu      sync.Mutex
 	clock   atomic.Uint64 // commits so far; it changes under mu
 	catalog *kv.Catalog
-	current *View   // at clock; nil until the next user comes
+	current *View   // at clock; nil until the next use
 	writing []*View // those with writers, oldest first
 	live    map[*View]struct{}
-	checked int // the writers whose reads are checked
+	checked int // how many writers have their reads checked
 	history history
 	undurable
 
-	// lookup serves those who look for a key of a row that they have locked; nil
-	// until the next one comes. looked counts them.
+	// lookup serves lookups of keys in locked rows; nil until the next one. looked counts them.
 	lookup *View
 	looked int
 }
@@ -75,24 +73,23 @@ func (vs *Views) init(e *Engine) {
 	vs.live = map[*View]struct{}{}
 }
 
-// NewestCatalog is the catalog at the last commit.
+// NewestCatalog returns the catalog at the last commit.
 func (vs *Views) NewestCatalog() *kv.Catalog {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	return vs.catalog
 }
 
-// Acquire gives the view at the last commit; the caller is inside
-// keeper.Enter. A commit that is just becoming visible may be in the snapshot
-// though not in the clock: a writer then sees a conflict too many, never one
-// too few.
+// Acquire returns the view at the last commit. The caller is inside Keeper.Enter. A commit that is
+// just becoming visible may be in the snapshot but not in the clock: a writer then sees a conflict
+// too many, never one too few.
 func (vs *Views) Acquire(r Role) *View {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	return vs.newest(r)
 }
 
-// newest is acquire; mu is held.
+// newest is Acquire; mu is held.
 func (vs *Views) newest(r Role) *View {
 	v := vs.current
 	if v == nil {
@@ -129,7 +126,8 @@ func (v *View) IsNewest() bool {
 // Retain adds a reader to a view that is in use.
 func (v *View) Retain() { v.users.Add(1) }
 
-// Release ends a use; the caller is inside Keeper.Enter.
+// Release ends a use. The caller is inside Keeper.Enter. The error is that of closing the snapshot
+// or its iterators.
 func (v *View) Release(r Role) error {
 	vs := &v.Engine.Views
 	if v.snap == nil {
@@ -168,8 +166,8 @@ func (vs *Views) leave(v *View, r Role) (unused bool) {
 	return vs.drop(v)
 }
 
-// drop takes the view from those that live where nobody uses it and nobody will,
-// and reports whether it did. mu is held.
+// drop removes the view from the live ones if it has no user and will get none, and reports whether
+// it did. mu is held.
 func (vs *Views) drop(v *View) bool {
 	if _, lives := vs.live[v]; !lives || v.users.Load() > 0 || v == vs.current {
 		return false
@@ -189,7 +187,7 @@ func (vs *Views) advance() {
 	}
 }
 
-// advanceDurably counts a commit that is durable, and so all before it. mu is held.
+// advanceDurably counts a durable commit; all commits before it are then durable, too. mu is held.
 func (vs *Views) advanceDurably() {
 	vs.advance()
 	vs.written, vs.coming = vs.clock.Load(), false
@@ -198,9 +196,9 @@ func (vs *Views) advanceDurably() {
 	}
 }
 
-// Committed counts a commit of a transaction that read the view, or none, and
-// whose reads were checked or not, and gives its clock. It is remembered while another writer has an
-// older view.
+// Committed counts a commit of a transaction and returns its clock. v is the view that the
+// transaction had, or nil, and checked tells whether its reads were checked. The commit is
+// remembered while another writer has an older view.
 func (vs *Views) Committed(v *View, checked bool, w *Written) (clock uint64) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
@@ -235,7 +233,7 @@ func (v *View) ChangedSince(id rowlock.ID) bool {
 }
 
 // TableWrittenSince reports whether a commit after the view may have written rows of the table, or
-// of those that share its rows' locks.
+// of tables that share its row locks.
 func (v *View) TableWrittenSince(t *kv.Table) bool {
 	vs := &v.Engine.Views
 	vs.mu.Lock()
@@ -246,9 +244,8 @@ func (v *View) TableWrittenSince(t *kv.Table) bool {
 // Begin sets the catalog of a store that is being opened.
 func (vs *Views) Begin(c *kv.Catalog) { vs.catalog = c }
 
-// Publish makes a catalog visible together with what apply writes, durably: no view is
-// taken between. It counts as a commit of any rows. Where apply fails, whatever it has
-// written is seen by no view.
+// Publish makes a catalog visible together with what apply writes, atomically and durably. It counts
+// as a commit of any rows. If apply fails, no view sees what it has written. The error is apply's.
 func (vs *Views) Publish(c *kv.Catalog, apply func() error) error {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
@@ -259,20 +256,18 @@ func (vs *Views) Publish(c *kv.Catalog, apply func() error) error {
 	}
 	vs.catalog = c
 	vs.advanceDurably()
-	_ = vs.dropLookup() // cells may have come to other key spaces; closing loses nothing
+	_ = vs.dropLookup() // cells may have moved to other key spaces; closing loses nothing
 	return nil
 }
 
-// CommitsSince are the commits after the clock, and false where some of them
-// are forgotten.
+// CommitsSince returns the commits after the clock, and false if some of them are forgotten.
 func (vs *Views) CommitsSince(clock uint64) ([]*Commit, bool) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	return vs.history.since(clock)
 }
 
-// RemembersNothing reports whether no writer has an older view for which commits
-// would be remembered.
+// RemembersNothing reports whether the history is empty.
 func (vs *Views) RemembersNothing() bool {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
@@ -280,7 +275,7 @@ func (vs *Views) RemembersNothing() bool {
 	return len(h.changed)+len(h.commits)+len(h.loads) == 0 && h.bytes == 0
 }
 
-// prune forgets what no writer's view is older than. mu is held.
+// prune drops commits that are older than all writers' views. mu is held.
 func (vs *Views) prune() {
 	live := vs.writing[:0]
 	for _, v := range vs.writing {
@@ -297,8 +292,7 @@ func (vs *Views) prune() {
 	vs.history.forget(oldest)
 }
 
-// Close disposes of the views of idle transactions, which can no longer enter
-// the store.
+// Close closes the views of idle transactions, which can no longer enter the store.
 func (vs *Views) Close() error {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
@@ -311,8 +305,7 @@ func (vs *Views) Close() error {
 	return err
 }
 
-// DropIdle lets go of the iterators that nobody uses: they keep flushed
-// memory and compacted files alive.
+// DropIdle closes idle iterators: they keep flushed memory and compacted files alive.
 func (e *Engine) DropIdle() {
 	if e.Keeper.Enter() != nil {
 		return
@@ -321,7 +314,7 @@ func (e *Engine) DropIdle() {
 	e.Views.ForgetLookup()
 	e.files.drop()
 	for _, v := range e.Views.all() {
-		_ = closeAll(v.takeIdle(false)) // idle iterators have no error left to tell
+		_ = closeAll(v.takeIdle(false)) // idle iterators have no unreported error
 	}
 }
 
@@ -352,7 +345,7 @@ func closeAll(its []*pebble.Iterator) error {
 	return err
 }
 
-// Take gives an iterator of the view without bounds or filters.
+// Take returns an iterator of the view without bounds or filters. It is returned by Put.
 func (v *View) Take() (*pebble.Iterator, error) {
 	v.Engine.Iterators.Add(1)
 	v.mu.Lock()
@@ -369,7 +362,7 @@ func (v *View) Take() (*pebble.Iterator, error) {
 	return v.open(&pebble.IterOptions{UseL6Filters: true})
 }
 
-// TakeFiltered gives an iterator that passes over blocks or cells.
+// TakeFiltered returns an iterator that skips blocks or cells.
 func (v *View) TakeFiltered(o *pebble.IterOptions) (*pebble.Iterator, error) {
 	v.Engine.Iterators.Add(1)
 	v.mu.Lock()
@@ -392,7 +385,7 @@ func (v *View) open(o *pebble.IterOptions) (*pebble.Iterator, error) {
 	return it, nil
 }
 
-// Put gives an iterator back, for the next user where that is possible.
+// Put takes an iterator back. If reuse is set, it is kept for the next user if possible.
 func (v *View) Put(it *pebble.Iterator, reuse bool) error {
 	v.Engine.Iterators.Add(-1)
 	v.Engine.wasted.note(v.Engine, it)
@@ -411,7 +404,7 @@ func (v *View) Put(it *pebble.Iterator, reuse bool) error {
 	return faultfs.DiskError(it.Close())
 }
 
-// Park puts an iterator that has no bounds where unpark finds it, if nobody takes one before.
+// Park puts back an iterator without bounds so that Unpark finds it, if nobody takes one before.
 func (v *View) Park(it *pebble.Iterator) (stamp uint64, err error) {
 	v.mu.Lock()
 	stamp = v.taken
@@ -419,8 +412,7 @@ func (v *View) Park(it *pebble.Iterator) (stamp uint64, err error) {
 	return stamp, v.Put(it, true)
 }
 
-// Unpark takes an iterator that was parked, where it stands, or reports false where others may have
-// had it.
+// Unpark takes a parked iterator again, at its position; false if others may have used it.
 func (v *View) Unpark(it *pebble.Iterator, stamp uint64) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -7,21 +7,20 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// wastedWork counts the wasted work of reads, and asks for a flush. What is deleted
-// stays in memory, with
-// what deletes it, until it is flushed, and a table whose rows come and go would
-// be read more slowly with each that has gone: a flush drops both. And where many
-// cells are in memory, written in another order than that of their keys, a seek
-// takes longer there than in all files.
+// wastedWork counts the wasted work of reads, and requests a flush. Deleted entries
+// stay in memory with their deletions until a flush drops both: a table whose rows
+// come and go would be read more slowly with each deleted row. And if many cells
+// are in memory that were not written in key order, a seek takes longer there than
+// in all files.
 type wastedWork struct {
 	steps   atomic.Int64
 	seeks   atomic.Int64
-	written atomic.Uint64 // cells, when so many seeks began
+	written atomic.Uint64 // cells written when the count of seeks began
 	flushed atomic.Uint64 // the clock at the last flush that was asked for
 }
 
-// note takes up what an iterator has done since it was asked last: how often it
-// was sought, and how many entries it has met that it did not show.
+// note counts what an iterator has done since the last call: its seeks, and the
+// entries that it met but did not show.
 func (w *wastedWork) note(e *Engine, it *pebble.Iterator) {
 	s := it.Stats()
 	it.ResetStats()
@@ -34,18 +33,18 @@ func (w *wastedWork) note(e *Engine, it *pebble.Iterator) {
 	}
 	w.steps.Store(0)
 	if now := e.Views.Now(); w.flushed.Swap(now) != now {
-		go e.Keeper.Flush(context.Background()) // for the sake of reads alone: it may fail
+		go e.Keeper.Flush(context.Background()) // only speeds up reads, so it may fail
 	}
 }
 
-// Where so many cells are in memory seeks are worth a flush, unless more than one
-// is written in so many seeks: each flush makes one file more to look in.
+// With so many cells in memory seeks cause a flush, unless more than one cell is
+// written per seeksACell seeks: each flush adds a file to search.
 const (
 	manyCells  = 1 << 16
 	seeksACell = 256
 )
 
-// calm is asked after each tuning.SeekFlush seeks.
+// calm is called after each Tuning.SeekFlush seeks.
 func (w *wastedWork) calm(e *Engine) bool {
 	w.seeks.Store(0)
 	written := e.Fresh.count.Load()
