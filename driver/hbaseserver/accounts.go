@@ -11,11 +11,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// admit is the account that a client acts for, and the name by which it came. The account is that which it could
-// log in with by MySQL's protocol on such a connection without a password, since HBase's has none: one that asks
-// for a certificate, or for nothing. As long as nobody has made an account, it is root. From other machines nobody is
-// let in without a certificate, whatever accounts have been made or dropped since the listener was opened, unless
-// that is insecure.
+// admit returns the account for which a client acts, and the name with which it came. HBase's protocol has no
+// passwords, so the account must be one that could log in with MySQL's protocol on such a connection without
+// a password: one that requires a certificate, or nothing. Until an account has been created, it is root.
+// From other machines, no client is admitted without a certificate, whatever accounts were created or dropped
+// since the listener was opened, unless Insecure.
 func (s *server) admit(ctx context.Context, c *rpc.Connection) (*rights.Account, string, error) {
 	accounts, err := s.accounts.Accounts(ctx)
 	if err != nil {
@@ -45,11 +45,11 @@ func (s *server) admit(ctx context.Context, c *rpc.Connection) (*rights.Account,
 			": HBase's clients log in by a certificate, or as an account that asks for none and for no password"}
 }
 
-// maxUser is the longest name of a user, in bytes.
+// maxUser is the maximum length of a user's name, in bytes.
 const maxUser = 128
 
-// certified is the common name of the client's certificate, which has been verified; empty where there is none.
-// It counts and not the name in the connection's header, which is that of the operating system's user.
+// certified is the common name in the client's verified certificate, empty if there is none. It takes
+// precedence over the name in the connection's header, which is that of the operating system's user.
 func certified(state *tls.ConnectionState) string {
 	if state == nil || len(state.VerifiedChains) == 0 {
 		return ""
@@ -57,7 +57,7 @@ func certified(state *tls.ConnectionState) string {
 	return state.PeerCertificates[0].Subject.CommonName
 }
 
-// refusal is for the log why a client is not let in.
+// refusal is the reason, for the log, why a client is not admitted.
 func refusal(account *rights.Account, state *tls.ConnectionState) string {
 	switch {
 	case account == nil:

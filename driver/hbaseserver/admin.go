@@ -15,7 +15,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
-// adminMethods are those of a region server that are not about rows. The first field of most is a region.
+// adminMethods are a region server's methods that are not about rows. Most have a region in their first
+// field.
 func (s *server) adminMethods() map[string]method {
 	return map[string]method{
 		"GetRegionInfo":   on(s.regionInfo),
@@ -26,7 +27,7 @@ func (s *server) adminMethods() map[string]method {
 	}
 }
 
-// regionOf is the region in a message of HBase 2.
+// regionOf returns the region in a message of HBase 2.
 func (s *server) regionOf(ctx context.Context, m proto.Message) (*tables.Region, error) {
 	var of pb.RegionSpecifier
 	if _, err := wire.Part(m, 1, &of); err != nil {
@@ -57,7 +58,7 @@ func (s *server) flushRegion(ctx context.Context, m *pb.EmptyMsg) (proto.Message
 	return wire.Fields{}.Uint(1, uint64(time.Now().UnixMilli())).Uint(2, 1).Message(), nil
 }
 
-// flushProcedure is how clients ask a master to flush a table.
+// flushProcedure is the procedure with which clients ask a master to flush a table.
 const flushProcedure = "flush-table-proc"
 
 func (s *server) execProcedure(ctx context.Context, m *pb.ExecProcedureRequest) (*pb.ExecProcedureResponse, error) {
@@ -80,7 +81,7 @@ func (s *server) isProcedureDone(context.Context, *pb.IsProcedureDoneRequest) (*
 	return &pb.IsProcedureDoneResponse{Done: proto.Bool(true)}, nil
 }
 
-// flush writes what is in memory of a table to its files, where the store has any.
+// flush writes a table's memstore to files, if the store has files.
 func (s *server) flush(ctx context.Context, t *tables.Table) error {
 	if f, ok := s.store.(kv.Flusher); ok {
 		return f.Flush(ctx, t.Families...)
@@ -119,7 +120,7 @@ func (s *server) onlineRegions(ctx context.Context, _ *pb.EmptyMsg) (proto.Messa
 	return out.Message(), nil
 }
 
-// regionLoad answers a message of HBase 2 whose first field is a table; without it, all are meant.
+// regionLoad answers a message of HBase 2 whose first field is a table; without it, all tables are meant.
 func (s *server) regionLoad(ctx context.Context, m *pb.EmptyMsg) (proto.Message, error) {
 	var name pb.TableName
 	one, err := wire.Part(m, 1, &name)

@@ -28,7 +28,7 @@ func (s *server) clientMethods() map[string]method {
 	}
 }
 
-// region is the region that a call is for.
+// region returns the region that a call is for.
 func (s *server) region(ctx context.Context, m *pb.RegionSpecifier) (*tables.Region, error) {
 	v, err := s.view(ctx)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *server) region(ctx context.Context, m *pb.RegionSpecifier) (*tables.Reg
 	return v.Region(m)
 }
 
-// checkRow refuses a row that is not in the region, which clients look for again.
+// checkRow refuses a row that is not in the region; clients then look the region up again.
 func checkRow(r *tables.Region, row []byte) error {
 	if r.Holds(row) {
 		return nil
@@ -80,7 +80,7 @@ func (s *server) getRow(ctx context.Context, memory *rowapi.Memory, out *wire.Re
 	return addRead(out, result, m.GetExistenceOnly())
 }
 
-// addRead is the message of what a Get has read, and independent of the result where out is a block.
+// addRead makes the message of a Get's result. It does not refer to the result if out is a block.
 func addRead(out *wire.Results, result *rowapi.Result, existence bool) (*pb.Result, error) {
 	if existence {
 		return &pb.Result{Exists: proto.Bool(result.Exists)}, nil
@@ -143,7 +143,7 @@ func (s *server) mutate(ctx context.Context, r *rpc.Request, m *pb.MutateRequest
 	return &rpc.Response{Message: answer, Block: out.Cells}, nil
 }
 
-// givesCells is true of mutations that have a result. The client takes that of others for null.
+// givesCells is true for mutations that have a result. Clients read the result of others as null.
 func givesCells(m rowapi.Mutation) bool {
 	switch m.(type) {
 	case *rowapi.Increment, *rowapi.Append:
@@ -166,14 +166,14 @@ func orEmpty(r *rowapi.Result) *rowapi.Result {
 	return r
 }
 
-// action is what a client asks for of one row.
+// action is a client's request for one row.
 type action struct {
 	rowapi.Action
 	table rowapi.TableName
 	nonce nonce
 }
 
-// run does an action, or gives what has become of it where it was done before.
+// run executes an action, or returns its outcome if it was executed before.
 func (s *server) run(ctx context.Context, a action) rowapi.Outcome {
 	return s.nonces.once(ctx, a.nonce, func() rowapi.Outcome {
 		out, err := s.client.Batch(ctx, a.table, []rowapi.Action{a.Action})
@@ -185,9 +185,9 @@ func (s *server) run(ctx context.Context, a action) rowapi.Outcome {
 	})
 }
 
-// nameAndText is an exception within an answer.
+// nameAndText is an exception within a response.
 func nameAndText(err error) *pb.NameBytesPair {
 	var e *rpc.Exception
-	errors.As(err, &e) // which what server.exception gives always is
+	errors.As(err, &e) // server.exception always returns one
 	return &pb.NameBytesPair{Name: proto.String(e.Class), Value: []byte(e.Error())}
 }

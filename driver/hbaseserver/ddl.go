@@ -57,7 +57,7 @@ func (s *server) ddlMethods() map[string]method {
 	}
 }
 
-// splitRegion reads a message of HBase 2: the region, and the row to cut it at.
+// splitRegion reads a message of HBase 2: the region, and the split row.
 func (s *server) splitRegion(ctx context.Context, m *pb.EmptyMsg) error {
 	var region pb.RegionInfo
 	if found, err := wire.Part(m, 1, &region); err != nil || !found {
@@ -94,8 +94,8 @@ func (s *server) mergeRegions(ctx context.Context, m *pb.EmptyMsg) error {
 	return s.changes.Merge(ctx, table.Name, starts)
 }
 
-// changing is the method of a change, whose answer is the number of a procedure: the first field, of
-// HBase 2, of all of them. Clients that know none pass over it.
+// changing is the method of a change, whose response is a procedure's number: in the first field of
+// each, in HBase 2. Clients that do not know the field skip it.
 func changing[M any, P rpc.Message[M]](s *server, do func(context.Context, P) error) method {
 	return on(func(ctx context.Context, m P) (proto.Message, error) {
 		if err := do(ctx, m); err != nil {

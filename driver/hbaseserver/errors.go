@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// class is what HBase calls an error. Its clients try again unless final.
+// class is HBase's exception for an error. Clients retry unless it is final.
 type class struct {
 	err   error
 	name  string
@@ -23,7 +23,7 @@ type class struct {
 
 const doNotRetry = "DoNotRetryIOException"
 
-// classes are those of errors, the first that is one.
+// classes are HBase's exceptions; the first whose err matches applies.
 var classes = []class{
 	{rowapi.ErrTableNotFound, "TableNotFoundException", true},
 	{rowapi.ErrTableDisabled, "NotServingRegionException", false},
@@ -53,7 +53,8 @@ var classes = []class{
 	{context.Canceled, "regionserver.RegionServerStoppedException", false},
 }
 
-// again has a client do once more by itself what may have been done, where to do it twice is to do it once.
+// again lets a client retry when the outcome is unknown, if doing the actions twice is the same as doing
+// them once.
 func again(err error, what ...rowapi.Action) error {
 	if !errors.Is(err, kv.ErrOutcomeUnknown) {
 		return err
@@ -79,7 +80,7 @@ func asActions(mutations []rowapi.Mutation) (out []rowapi.Action) {
 	return out
 }
 
-// exception is an error as clients are told of it.
+// exception converts an error to the exception that clients receive.
 func (s *server) exception(err error) error {
 	var done *rpc.Exception
 	var panicked *caught.Panic
@@ -92,13 +93,13 @@ func (s *server) exception(err error) error {
 		s.options.Log.Error("a call panicked", "error", err, "stack", string(panicked.Stack))
 	case errors.As(err, &refused), errors.As(err, &duplicate):
 		return rpc.Refused(err.Error())
-	case mysqlerr.Is(err, mysqlerr.QueryInterrupted): // which is not to be tried again
+	case mysqlerr.Is(err, mysqlerr.QueryInterrupted): // which must not be retried
 		return rpc.Refused(err.Error())
 	case mysqlerr.Is(err, mysqlerr.TableAccessDenied, mysqlerr.DBAccessDenied, mysqlerr.SpecificAccessDenied):
 		return &rpc.Exception{Class: guard.AccessDenied, Message: mysqlerr.Message(err), DoNotRetry: true}
 	case errors.Is(err, ErrNoAnswer):
 		return err
-	case errors.Is(err, rowapi.ErrNotLong): // programs look for these words as HBase writes them
+	case errors.Is(err, rowapi.ErrNotLong): // programs look for these words of HBase
 		return rpc.Refused("F" + strings.TrimPrefix(err.Error(), "f"))
 	}
 	for _, c := range classes {

@@ -15,33 +15,33 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
-// Clients read a table by a scanner for each region, and say nowhere that these belong together. What they do say
-// is the same but for the row to begin at, which is where the region before ends; and they say it on the same
-// connection. By that the next scanner finds the snapshot of the one before.
+// Clients read a table with a scanner for each region, and do not say that these belong together. But the
+// scanners' requests are the same except for the start row, which is where the previous region ends, and they
+// come on the same connection. With these, the next scanner finds the snapshot of the previous one.
 
-// leg is a part of a scan that is to come: what a client says of it.
+// leg identifies the part of a scan that is to come, by what a client says of it.
 type leg struct {
 	client *guard.Client
 	table  rowapi.TableName
 	scan   [sha256.Size]byte
-	row    string // where it begins
+	row    string // the start row
 }
 
-// The fields of a Scan, of HBase 2, that differ between the legs of one scan.
+// The fields of a Scan in HBase 2 that differ between the legs of one scan.
 const (
 	scanReadPoint    = 20
 	scanIncludeStart = 21
 )
 
-// part is what of a scan lies in one region.
+// part is the part of a scan in one region.
 type part struct {
 	client *guard.Client
 	region *tables.Region
 	scan   *pb.Scan
 }
 
-// onward is the leg that follows on the part behind its region; false where none does, as of
-// hbase:meta, of which there is no part.
+// onward returns the leg that follows the part's region; false if none does, as for
+// hbase:meta, which has no parts.
 func (p *part) onward() (leg, bool) {
 	if p.region == nil {
 		return leg{}, false
@@ -55,7 +55,7 @@ func (p *part) onward() (leg, bool) {
 	return next, true
 }
 
-// leg is that of the part itself.
+// leg returns the leg of the part itself.
 func (p *part) leg() leg {
 	row := p.scan.GetStartRow()
 	if p.scan.GetReversed() && len(p.region.End) > 0 && bytes.Equal(row, rowBefore(p.region.End)) {
@@ -66,12 +66,12 @@ func (p *part) leg() leg {
 	wire.Without(same, scanReadPoint, scanIncludeStart)
 	data, err := proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(same)
 	if err != nil {
-		data = nil // text that is not UTF-8, which reading it has refused
+		data = nil // it is not UTF-8, and wire.Scan refuses it
 	}
 	return leg{p.client, p.region.Table.Name, sha256.Sum256(data), string(row)}
 }
 
-// beyond is the row at which a scan goes on behind a region; false where it ends there.
+// beyond returns the row at which a scan continues after a region; false if it ends there.
 func beyond(s *pb.Scan, r *tables.Region) ([]byte, bool) {
 	stop := s.GetStopRow()
 	if s.GetReversed() {
@@ -80,7 +80,7 @@ func beyond(s *pb.Scan, r *tables.Region) ([]byte, bool) {
 	return r.End, len(r.End) > 0 && (len(stop) == 0 || bytes.Compare(stop, r.End) >= 0)
 }
 
-// rowBefore is what gohbase, which knows no exclusive start, takes for the last row before another.
+// rowBefore is gohbase's approximation of the last row before another, as it knows no exclusive start.
 func rowBefore(row []byte) []byte {
 	n := len(row) - 1
 	if row[n] == 0 {
@@ -91,7 +91,7 @@ func rowBefore(row []byte) []byte {
 	return out
 }
 
-// handover keeps snapshots between the scanners of one scan.
+// handover keeps snapshots from one scanner of a scan to the next.
 type handover struct {
 	lease time.Duration
 	most  int
@@ -107,7 +107,7 @@ type handed struct {
 	expires  *time.Timer
 }
 
-// give keeps a snapshot for the leg that comes next, for as long as a scanner would wait for its client.
+// give keeps a snapshot for the next leg, for as long as a scanner waits for its client.
 func (h *handover) give(to leg, s *rowapi.Snapshot) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -124,7 +124,7 @@ func (h *handover) give(to leg, s *rowapi.Snapshot) {
 	h.count++
 }
 
-// take gives the snapshot that waits longest for a leg, nil for none. It asks which leg where any waits.
+// take returns the snapshot that has waited longest for a leg, or nil. It calls which only if any waits.
 func (h *handover) take(which func() leg) *rowapi.Snapshot {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -141,7 +141,7 @@ func (h *handover) take(which func() leg) *rowapi.Snapshot {
 	return w.snapshot
 }
 
-// drop forgets one that waits, and reports whether it did. h.mu is held.
+// drop removes one that waits, and reports whether it was there. The caller holds h.mu.
 func (h *handover) drop(l leg, w *handed) bool {
 	all := h.waiting[l]
 	for i := range all {
@@ -165,7 +165,7 @@ func (h *handover) expire(l leg, w *handed) {
 	}
 }
 
-// closeAll gives up all snapshots, and those that come.
+// closeAll closes all snapshots, and those that are given later.
 func (h *handover) closeAll() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -9,14 +9,14 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi/filter"
 )
 
-// listed is which tables a list is of.
+// listed says which tables a list contains.
 type listed struct {
-	regex     *string // of the whole name, as Java has it; nil is any
+	regex     *string // for the whole name, in Java's syntax; nil matches all
 	namespace string  // "" is any
-	system    bool    // hbase:meta too
+	system    bool    // also hbase:meta
 }
 
-// matching are the names of the tables that a list is of.
+// matching returns the names of the tables in the list.
 func (l listed) matching(v *tables.View) (out []rowapi.TableName, err error) {
 	named := func(rowapi.TableName) bool { return true }
 	if l.regex != nil {
@@ -40,7 +40,7 @@ func (l listed) matching(v *tables.View) (out []rowapi.TableName, err error) {
 	return out, nil
 }
 
-// schemasOf are the descriptors of tables; what is not there is left out.
+// schemasOf returns the descriptors of tables, without those that do not exist.
 func schemasOf(v *tables.View, names []rowapi.TableName) (out []*pb.TableSchema) {
 	for _, n := range names {
 		if n == tables.Meta {
@@ -52,7 +52,7 @@ func schemasOf(v *tables.View, names []rowapi.TableName) (out []*pb.TableSchema)
 	return out
 }
 
-// names are those of the tables that a list is of, as messages.
+// names returns the names of the tables in the list, as messages.
 func (l listed) names(v *tables.View) (out []*pb.TableName, err error) {
 	found, err := l.matching(v)
 	for _, n := range found {
@@ -61,7 +61,7 @@ func (l listed) names(v *tables.View) (out []*pb.TableName, err error) {
 	return out, err
 }
 
-// schemas are the descriptors of the tables that a list is of.
+// schemas returns the descriptors of the tables in the list.
 func (l listed) schemas(v *tables.View) ([]*pb.TableSchema, error) {
 	found, err := l.matching(v)
 	return schemasOf(v, found), err

@@ -16,13 +16,13 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
-// version is what clients are told that the server is: they ask no more of it than HBase of that version can.
+// version is the server's version for clients, which then use no more than HBase of that version supports.
 const version = "2.6.4"
 
-// procedures are changes that clients ask the end of: each has ended before it has a number.
+// procedures numbers the changes whose end clients ask for: each has ended before it gets a number.
 type procedures struct{ last atomic.Uint64 }
 
-// ended is the number of a change that has been made.
+// ended returns the number of a change that has ended.
 func (p *procedures) ended() uint64 { return p.last.Add(1) }
 
 func (s *server) masterMethods() map[string]method {
@@ -60,7 +60,7 @@ func (s *server) isMasterRunning(context.Context, *pb.IsMasterRunningRequest) (*
 // The fields that HBase 2 adds to a ClusterStatus.
 const statusServerNames = 11
 
-// statusLiveServers is what HBase 2's clients ask for, among others, where they want to know of loads.
+// statusLiveServers is the option with which HBase 2's clients ask for loads, among other things.
 const statusLiveServers = 2
 
 func (s *server) clusterStatus(ctx context.Context, m *pb.GetClusterStatusRequest) (*pb.GetClusterStatusResponse, error) {
@@ -122,7 +122,7 @@ func (s *server) tableNames(ctx context.Context, m *pb.GetTableNamesRequest) (*p
 	return &pb.GetTableNamesResponse{TableNames: all}, err
 }
 
-// inNamespace is a list of a namespace's tables, and what there is; NamespaceNotFoundException where there is none.
+// inNamespace returns the list of a namespace's tables, and the view; or NamespaceNotFoundException.
 func (s *server) inNamespace(ctx context.Context, name string) (listed, *tables.View, error) {
 	v, err := s.view(ctx)
 	if err == nil && !v.HasNamespace(name) {
@@ -168,7 +168,7 @@ func (s *server) tableState(ctx context.Context, m *pb.EmptyMsg) (proto.Message,
 	return wire.Fields{}.Bytes(1, wire.Fields{}.Uint(1, state)).Message(), nil
 }
 
-// table is the table of a name.
+// table returns the table of a name.
 func (s *server) table(ctx context.Context, name rowapi.TableName) (*tables.Table, error) {
 	v, err := s.view(ctx)
 	if err != nil {
@@ -204,7 +204,7 @@ func (s *server) namespaceDescriptors(ctx context.Context, _ *pb.ListNamespaceDe
 	return out, nil
 }
 
-// namespaces answers a message of HBase 2: the names alone.
+// namespaces answers a message of HBase 2: only the names.
 func (s *server) namespaces(ctx context.Context, _ *pb.EmptyMsg) (proto.Message, error) {
 	v, err := s.view(ctx)
 	if err != nil {
@@ -227,8 +227,8 @@ func (s *server) alterStatus(ctx context.Context, m *pb.GetSchemaAlterStatusRequ
 		TotalRegions: proto.Uint32(uint32(len(t.Regions)))}, nil
 }
 
-// quietMethods are those that ask for what is never done here, or is done by itself: the answer is that nothing
-// was, or that it is over.
+// quietMethods are the methods for work that is never done here, or that happens by itself: they answer that
+// nothing was done, or that it has ended.
 func quietMethods() map[string]method {
 	done := on(func(context.Context, *pb.EmptyMsg) (*pb.EmptyMsg, error) { return &pb.EmptyMsg{}, nil })
 	no := on(func(context.Context, *pb.EmptyMsg) (proto.Message, error) {
@@ -257,7 +257,7 @@ func quietMethods() map[string]method {
 	return out
 }
 
-// fieldSwitch is whether a switch is on, in the messages of all switches: is to be, was or is.
+// fieldSwitch is a switch's state, in the messages of all switches: as it will be, was or is.
 const fieldSwitch = 1
 
 func (s *server) switchMethods() map[string]method {

@@ -8,12 +8,12 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
-// resultsOf has the results of a call go where its client wants them.
+// resultsOf returns where the results of a call go, as its client wants them.
 func resultsOf(r *rpc.Request) *wire.Results {
 	return &wire.Results{Block: r.CellBlocks, Cells: r.Block}
 }
 
-// memory is what the results of a call are made in before they are in its answer.
+// memory is where the results of a call are made before they are put into its response.
 type memory struct {
 	rowapi.Memory
 	shared bool
@@ -21,7 +21,8 @@ type memory struct {
 
 var memories = sync.Pool{New: func() any { return &memory{shared: true} }}
 
-// memoryFor is for the results of one call. Those that go into the message are in it until it is sent.
+// memoryFor returns memory for the results of one call. Results in a message refer to it until that is
+// sent.
 func memoryFor(r *rpc.Request) *memory {
 	if r.CellBlocks {
 		return memories.Get().(*memory)
@@ -29,7 +30,7 @@ func memoryFor(r *rpc.Request) *memory {
 	return &memory{}
 }
 
-// release gives the memory to other calls.
+// release makes the memory available to other calls.
 func (m *memory) release() {
 	if m.shared {
 		memories.Put(m)

@@ -10,9 +10,10 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Cluster metrics: what a client is told of each region, by what the store knows of partitions.
+// Cluster metrics: the load of each region as clients see it, from the store's figures of
+// partitions.
 
-// regionLoads are those of a table's regions.
+// regionLoads returns the loads of a table's regions.
 func regionLoads(ctx context.Context, store kv.Store, t *tables.Table) ([]*pb.RegionLoad, error) {
 	out := make([]*pb.RegionLoad, len(t.Regions))
 	sizes := make([]kv.PartitionStats, len(out))
@@ -34,7 +35,7 @@ func regionLoads(ctx context.Context, store kv.Store, t *tables.Table) ([]*pb.Re
 	return out, nil
 }
 
-// addLoads adds what is known of a family to its table's regions.
+// addLoads adds a family's figures to its table's regions.
 func addLoads(ctx context.Context, store kv.Store, f *kv.Table, sizes []kv.PartitionStats, loads []kv.PartitionLoad) error {
 	if r, ok := store.(kv.StatsReader); ok {
 		stats, err := r.TableStats(ctx, f, false)
@@ -68,7 +69,7 @@ func loadsOf(ctx context.Context, store kv.Store, all []*tables.Table) (out []*p
 	return out, nil
 }
 
-// serverLoad sums loads of regions up.
+// serverLoad sums up the loads of regions.
 func serverLoad(regions []*pb.RegionLoad) *pb.ServerLoad {
 	out, requests := &pb.ServerLoad{RegionLoads: regions}, uint64(0)
 	for _, r := range regions {

@@ -24,20 +24,20 @@ const (
 type batch struct {
 	message *pb.RegionAction
 	actions []batched
-	// condition is nil where there is none. old is true of one that is of the whole Multi, as in HBase 1.
+	// condition is nil if there is none. old says that it applies to the whole Multi, as in HBase 1.
 	condition *pb.Condition
 	old       bool
 }
 
-// batched is one of them: a mutation, or a Get where that is nil.
+// batched is one of them: a mutation, or a Get if that is nil.
 type batched struct {
 	message  *pb.Action
 	mutation rowapi.Mutation
-	err      error // of the mutation's message
+	err      error // in the mutation's message
 }
 
-// multi does the actions region by region. All are read before any is done, since their cells lie one
-// behind the other.
+// multi does the actions region by region. It reads all before it does any, because their cells
+// follow each other in one block.
 func (s *server) multi(ctx context.Context, r *rpc.Request, m *pb.MultiRequest) (*rpc.Response, error) {
 	batches, err := readBatches(m, r.Cells)
 	if err != nil {
@@ -78,7 +78,7 @@ func readBatches(m *pb.MultiRequest, cells *rpc.CellReader) (out []*batch, err e
 	return out, nil
 }
 
-// runBatch does the actions of a region. An error is of all of them.
+// runBatch does the actions on a region. An error applies to all of them.
 func (s *server) runBatch(ctx context.Context, out *wire.Results, b *batch, group uint64,
 ) (*pb.RegionActionResult, bool, error) {
 	if tables.IsMeta(b.message.GetRegion()) {
@@ -108,7 +108,7 @@ func (b *batch) permit(ctx context.Context, t *tables.Table) error {
 	return guard.Batch(ctx, b.message.GetRegion(), t, b.condition, all)
 }
 
-// together is true of actions that are all done or none.
+// together is true for actions of which all or none are done.
 func (b *batch) together() bool { return b.message.GetAtomic() || b.condition != nil }
 
 func (s *server) readMetaRows(ctx context.Context, out *wire.Results, b *batch) (*pb.RegionActionResult, bool, error) {
@@ -123,7 +123,7 @@ func (s *server) readMetaRows(ctx context.Context, out *wire.Results, b *batch) 
 	return answer, false, nil
 }
 
-// resultOr is the answer to one action: a result, or an exception.
+// resultOr is the answer to one action: a result or an exception.
 func (s *server) resultOr(a *pb.Action, result *pb.Result, err error) *pb.ResultOrException {
 	out := &pb.ResultOrException{Index: proto.Uint32(a.GetIndex()), Result: result}
 	if err != nil {
@@ -132,11 +132,11 @@ func (s *server) resultOr(a *pb.Action, result *pb.Result, err error) *pb.Result
 	return out
 }
 
-// errLater is of the Gets of a Multi whose results are enough without them: clients ask for these once more.
+// errLater is for the Gets of a Multi whose results before them fill the response: clients repeat these Gets.
 var errLater = &rpc.Exception{Class: rpc.Prefix + "RetryImmediatelyException",
 	Message: "the results before it are enough for one answer"}
 
-// runEach does actions that are each for itself.
+// runEach does actions independently of each other.
 func (s *server) runEach(ctx context.Context, out *wire.Results, region *tables.Region, b *batch, group uint64,
 ) (*pb.RegionActionResult, error) {
 	each := &eachOf{server: s, table: region.Table.Name, out: out, outcomes: make([]rowapi.Outcome, len(b.actions))}
@@ -165,17 +165,17 @@ func (s *server) runEach(ctx context.Context, out *wire.Results, region *tables.
 	return answer, nil
 }
 
-// eachOf is actions of a region, each for itself, that are being done. Those that follow each other are done together.
+// eachOf does independent actions on a region, and does adjacent ones together.
 type eachOf struct {
 	server   *server
 	table    rowapi.TableName
 	out      *wire.Results
 	outcomes []rowapi.Outcome
-	actions  []rowapi.Action // that wait
-	places   []int           // of these, among the outcomes
+	actions  []rowapi.Action // not done yet
+	places   []int           // their indexes in outcomes
 }
 
-// add does an action, or keeps it for those that come.
+// add does an action, or keeps it to do it with the next ones.
 func (e *eachOf) add(ctx context.Context, place int, a rowapi.Action, n nonce) error {
 	_, reads := a.(*rowapi.Get)
 	switch {
@@ -183,20 +183,20 @@ func (e *eachOf) add(ctx context.Context, place int, a rowapi.Action, n nonce) e
 		e.outcomes[place].Err = errLater
 		return nil
 	case n != (nonce{}):
-		if err := e.flush(ctx); err != nil { // what is before it on its row comes first
+		if err := e.flush(ctx); err != nil { // what precedes it on its row comes first
 			return err
 		}
 		e.outcomes[place] = e.server.run(ctx, action{a, e.table, n})
 		return nil
 	}
 	e.actions, e.places = append(e.actions, a), append(e.places, place)
-	if reads { // whose result may be long
+	if reads { // its result may be long
 		return e.flush(ctx)
 	}
 	return nil
 }
 
-// flush does those that wait.
+// flush does the actions that were kept.
 func (e *eachOf) flush(ctx context.Context) error {
 	done, err := e.server.client.Batch(ctx, e.table, e.actions)
 	for i, o := range done {
@@ -208,7 +208,7 @@ func (e *eachOf) flush(ctx context.Context) error {
 	return err
 }
 
-// action is what is to be done, by the words of package rowapi.
+// action is the action in the terms of package rowapi.
 func (a batched) action(region *tables.Region, families []string) (rowapi.Action, error) {
 	var out rowapi.Action
 	switch {
@@ -228,7 +228,7 @@ func (a batched) action(region *tables.Region, families []string) (rowapi.Action
 	return out, checkRow(region, out.TheRow())
 }
 
-// runTogether does mutations that are all done or none, where their condition holds.
+// runTogether does all mutations or none, under their condition.
 func (s *server) runTogether(ctx context.Context, out *wire.Results, region *tables.Region, b *batch, group uint64,
 ) (*pb.RegionActionResult, bool, error) {
 	mutations, first, err := b.mutations(region)
@@ -243,9 +243,10 @@ func (s *server) runTogether(ctx context.Context, out *wire.Results, region *tab
 		return nil, false, err
 	}
 	answer := &pb.RegionActionResult{}
-	for i := range b.actions { // which clients do not number
+	for i := range b.actions { // clients do not number them
 		each := &pb.ResultOrException{Index: proto.Uint32(uint32(i))}
-		// The new cells of all. Clients of HBase 1 take a result, even an empty one, for the answer to the condition.
+		// The new cells of all. For HBase 1's clients a result, even an empty one, is the answer to the
+		// condition.
 		if i == 0 && done.Result != nil && (!b.old || len(done.Result.Cells) > 0) {
 			if each.Result, err = out.Add(done.Result); err != nil {
 				return nil, false, err
@@ -266,7 +267,7 @@ func number(yes bool) uint64 {
 	return 0
 }
 
-// mutations are those of a batch, and the message of the first that has a nonce.
+// mutations returns a batch's mutations, and the message of the first that has a nonce.
 func (b *batch) mutations(region *tables.Region) (out []rowapi.Mutation, first *pb.MutationProto, err error) {
 	for _, a := range b.actions {
 		switch {
@@ -286,7 +287,7 @@ func (b *batch) mutations(region *tables.Region) (out []rowapi.Mutation, first *
 	return out, first, nil
 }
 
-// together does mutations at one moment.
+// together does mutations atomically.
 func (s *server) together(ctx context.Context, table rowapi.TableName, c *pb.Condition, mutations []rowapi.Mutation, n nonce,
 ) (rowapi.Outcome, error) {
 	switch {

@@ -20,14 +20,14 @@ func nonceOf(group uint64, m *pb.MutationProto) nonce {
 	return nonce{group, m.GetNonce()}
 }
 
-// nonces remembers what has become of mutations, so that one that is sent again, since its answer was
-// lost, is answered and not done again.
+// nonces remembers the outcomes of mutations, so that one that is sent again, because its response
+// was lost, is answered and not done again.
 type nonces struct {
 	mu   sync.Mutex
 	done map[nonce]*remembered
-	// old are those of done by age, from the oldest.
+	// old are the entries of done by age, oldest first.
 	old []aged
-	// bytes is about what the outcomes take.
+	// bytes is roughly the size of the outcomes.
 	bytes int64
 }
 
@@ -42,15 +42,16 @@ type aged struct {
 	at    time.Time
 }
 
-// How long, and how many, mutations are remembered.
+// How long, and how many, outcomes are remembered.
 const (
 	rememberFor = 30 * time.Minute
 	rememberMax = 1 << 20
-	// rememberBytes is what the outcomes may take together.
+	// rememberBytes limits the size of all outcomes together.
 	rememberBytes = 64 << 20
 )
 
-// once does what has a nonce unless it was done, or is being done. What has failed may be done again.
+// once calls do unless what has the nonce was done, or is being done. What has failed may be done
+// again.
 func (n *nonces) once(ctx context.Context, key nonce, do func() rowapi.Outcome) rowapi.Outcome {
 	if key == (nonce{}) {
 		return do()
@@ -71,7 +72,7 @@ func (n *nonces) once(ctx context.Context, key nonce, do func() rowapi.Outcome) 
 	}
 }
 
-// begin is a new entry, or the one that is there.
+// begin returns a new entry, or the existing one.
 func (n *nonces) begin(key nonce) (mine, other *remembered) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -91,7 +92,7 @@ func (n *nonces) begin(key nonce) (mine, other *remembered) {
 	return mine, nil
 }
 
-// forgetOldest gives up the oldest entry. n.mu is held.
+// forgetOldest removes the oldest entry. The caller holds n.mu.
 func (n *nonces) forgetOldest() {
 	key := n.old[0].nonce
 	if r := n.done[key]; r != nil {
@@ -101,12 +102,13 @@ func (n *nonces) forgetOldest() {
 	n.old = n.old[1:]
 }
 
-// keep counts what the outcome of an entry takes, for which the oldest ones go, itself at the last.
+// keep counts the size of an entry's outcome, and removes the oldest entries to make room, if need be
+// also itself.
 func (n *nonces) keep(key nonce, r *remembered) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.done[key] != r {
-		return // others have pushed it out
+		return // others have displaced it
 	}
 	if r.outcome.Result != nil {
 		for i := range r.outcome.Result.Cells {
@@ -119,10 +121,10 @@ func (n *nonces) keep(key nonce, r *remembered) {
 	}
 }
 
-// cellOverhead is about what a cell takes besides its bytes.
+// cellOverhead is roughly what a cell takes in addition to its bytes.
 const cellOverhead = 112
 
-// finish does it; where that panics or fails, the entry goes.
+// finish calls do; if that panics or fails, the entry is removed.
 func (n *nonces) finish(key nonce, mine *remembered, do func() rowapi.Outcome) rowapi.Outcome {
 	mine.outcome.Err = context.Canceled // unless do returns
 	defer func() {

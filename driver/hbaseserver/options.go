@@ -18,43 +18,44 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// Options say how Serve serves. Of each field the zero value is the default.
+// Options say how Serve serves. A field's zero value is its default.
 type Options struct {
-	// Advertise is the host, or host:port, that clients are told to connect to; empty is the address of the
-	// listener.
+	// Advertise is the host, or host:port, to which clients are told to connect; empty is the listener's
+	// address.
 	Advertise string
-	// Accounts are those who may log in: clients with a certificate whose common name is an account's that requires
-	// one, and those who say the name of one that asks for nothing. nil are those that the store keeps, and as long
-	// as nobody has made one in it, clients may do everything.
+	// Accounts may log in: clients with a certificate whose common name is that of an account that requires
+	// one, and clients that give the name of an account that requires nothing. nil stands for the accounts
+	// that the store keeps; until one is created in it, clients may do everything.
 	Accounts privilege.Source
-	// TLS, where it is not nil, is what clients that begin with TLS are answered by, at both listeners. To have
-	// their certificates verified, set ClientCAs and ClientAuth to tls.VerifyClientCertIfGiven.
+	// TLS, if not nil, is for clients that begin with TLS, at both listeners. To verify their certificates,
+	// set ClientCAs, and ClientAuth to tls.VerifyClientCertIfGiven.
 	TLS *tls.Config
-	// Insecure allows listeners that others than this machine can reach to be without TLS, and to any account.
+	// Insecure allows listeners that other machines can reach without TLS, and with any account.
 	Insecure bool
-	// MaxConnections is how many clients may be connected, those of SQL on the store among them, and how many to
-	// zookeeper; others are turned away. 0 is DefaultMaxConnections.
+	// MaxConnections is how many clients may be connected, including those of SQL on the store, and how many
+	// to zookeeper; others are turned away. 0 is DefaultMaxConnections.
 	MaxConnections int
-	// MaxQueuedBytes is how many bytes the calls under way may have together; clients are told to come again with others.
-	// 0 is 1 GiB, as in HBase.
+	// MaxQueuedBytes is how many bytes all running calls may have together; clients are told to retry any
+	// more. 0 is 1 GiB, as in HBase.
 	MaxQueuedBytes int64
-	// ConnectTimeout is how long a client may take until it calls; 0 is 10 seconds. IdleTimeout is how long it may
-	// be silent with nothing under way; 0 is an hour.
+	// ConnectTimeout is how long a client may take until its first call; 0 is 10 seconds. IdleTimeout is how
+	// long it may be silent with nothing running; 0 is an hour.
 	ConnectTimeout, IdleTimeout time.Duration
-	// Grace is how long calls may go on when the server ends; 0 is not at all. Their clients are answered.
+	// Grace is how long running calls may go on when the server ends; 0 interrupts them at once. Clients get
+	// an answer.
 	Grace time.Duration
 	// Lease is how long a scanner waits for its client; 0 is a minute, as in HBase.
 	Lease time.Duration
 	// MaxScanners is how many scanners may be open; 0 is DefaultMaxScanners.
 	MaxScanners int
-	// Faults, where it is not nil, stands between clients and the server, for tests.
+	// Faults, if not nil, stands between clients and the server, for tests.
 	Faults Faults
-	// Log, where it is not nil, is told of clients that are refused, of the server's own failures, and of calls
-	// that take longer than long_query_time.
+	// Log, if not nil, receives refused clients, the server's own failures, and calls that take longer than
+	// long_query_time.
 	Log *slog.Logger
 }
 
-// What Options are where nobody says.
+// The defaults of Options.
 const (
 	DefaultMaxConnections = 4096
 	DefaultMaxScanners    = 10000
@@ -82,7 +83,7 @@ func (o Options) complete() Options {
 	return o
 }
 
-// limits are those of the connections.
+// limits are the limits of the connections.
 func (o Options) limits() rpc.Limits {
 	out := rpc.DefaultLimits()
 	out.Setup, out.Idle, out.Grace = o.ConnectTimeout, o.IdleTimeout, o.Grace
@@ -92,7 +93,7 @@ func (o Options) limits() rpc.Limits {
 	return out
 }
 
-// source is where the accounts are.
+// source is where the accounts are kept.
 func (o Options) source(ctx context.Context, db *sql.DB) (privilege.Source, error) {
 	if o.Accounts != nil {
 		return o.Accounts, nil
@@ -104,8 +105,8 @@ func (o Options) source(ctx context.Context, db *sql.DB) (privilege.Source, erro
 	return sessions.Accounts()
 }
 
-// CheckListener refuses what must not be open to other machines unless Insecure says so: a listener without TLS,
-// and accounts that ask for neither a password nor a certificate. Serve asks it.
+// CheckListener fails, unless Insecure, if other machines can reach l and there is no TLS, no account was
+// created, or one requires neither a password nor a certificate. Serve calls it.
 func (o Options) CheckListener(ctx context.Context, l net.Listener, db *sql.DB) error {
 	if o.Insecure || client.IsLocal(l.Addr()) {
 		return nil
@@ -131,7 +132,7 @@ func (o Options) CheckListener(ctx context.Context, l net.Listener, db *sql.DB) 
 	return nil
 }
 
-// advertised is where clients are told to connect to.
+// advertised is the address to which clients are told to connect.
 func (o Options) advertised(l net.Listener) (host string, port int, err error) {
 	host, text, err := net.SplitHostPort(l.Addr().String())
 	if err == nil && o.Advertise != "" {

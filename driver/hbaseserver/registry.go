@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/zookeeper"
 )
 
-// newClusterID is a random UUID: clients tell clusters apart by it.
+// newClusterID is a random UUID, by which clients distinguish clusters.
 func newClusterID() string {
 	b := make([]byte, 16)
 	rand.Read(b)
@@ -22,17 +22,17 @@ func newClusterID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// name is the server as clients know it.
+// name is the server's name for clients.
 func (s *server) name() *pb.ServerName {
 	return &pb.ServerName{HostName: &s.self.Host, Port: proto.Uint32(uint32(s.self.Port)), StartCode: &s.self.Start}
 }
 
-// clusterID is the message of several methods, which HBase 1 does not know.
+// clusterID is a response of several methods, which HBase 1 does not have.
 func (s *server) clusterID() proto.Message {
 	return wire.Fields{}.Bytes(1, []byte(s.cluster)).Message()
 }
 
-// registryMethods are those by which clients find their way without ZooKeeper. HBase 1 does not know
+// registryMethods are those with which clients find servers without ZooKeeper. HBase 1 does not have
 // their messages.
 func (s *server) registryMethods() map[string]method {
 	answer := func(m proto.Message) method {
@@ -57,7 +57,7 @@ func metaInfo() *pb.RegionInfo {
 		StartKey: []byte{}, EndKey: []byte{}, Offline: &no, Split: &no, ReplicaId: &replica}
 }
 
-// zookeeper is what clients look up there.
+// zookeeper is the tree of nodes that clients look up in ZooKeeper.
 func (s *server) zookeeper() *zookeeper.Tree {
 	zero := uint32(0)
 	return zookeeper.NewTree(map[string][]byte{
@@ -71,14 +71,14 @@ func (s *server) zookeeper() *zookeeper.Tree {
 	})
 }
 
-// znode is a message as ZooKeeper has it: behind who has written it, and a magic word.
+// znode is a message as in ZooKeeper: after the name of its writer, and a magic word.
 func znode(m proto.Message) []byte {
 	const writer, magic = "master:hbasekv", "PBUF"
 	out := binary.BigEndian.AppendUint32([]byte{0xff}, uint32(len(writer)))
 	out = append(append(out, writer...), magic...)
 	out, err := proto.MarshalOptions{}.MarshalAppend(out, m)
 	if err != nil {
-		panic(err) // each has all that it must
+		panic(err) // all required fields are set
 	}
 	return out
 }

@@ -20,13 +20,13 @@ import (
 // The fields that HBase 2 adds to a ScanRequest.
 const scanLimitOfRows = 11
 
-// What a page of a scan has at most where the client says nothing, or more.
+// The size of a page of a scan if the client sets none, and its maximum.
 const (
 	defaultPageBytes = 2 << 20
 	maxPageBytes     = 100 << 20
 )
 
-// scan opens a scanner, goes on with one, renews its lease or closes it.
+// scan opens a scanner, continues it, renews its lease or closes it.
 func (s *server) scan(ctx context.Context, r *rpc.Request, m *pb.ScanRequest) (*rpc.Response, error) {
 	if m.ScannerId != nil {
 		return s.scanOn(ctx, r, m)
@@ -43,14 +43,14 @@ func (s *server) scan(ctx context.Context, r *rpc.Request, m *pb.ScanRequest) (*
 	return s.page(ctx, r, m, c)
 }
 
-// scanAnswer is an answer that has no rows.
+// scanAnswer is a response without rows.
 func (s *server) scanAnswer(c *scanner) *pb.ScanResponse {
 	return &pb.ScanResponse{ScannerId: &c.id, MoreResults: proto.Bool(true), MoreResultsInRegion: proto.Bool(true),
 		Ttl: proto.Uint32(uint32(min(s.options.Lease.Milliseconds(), math.MaxUint32)))}
 }
 
-// openScanner opens a scanner of the part of a scan that lies in a region.
-// It reads the moment of the scanner of the region before, where there was one.
+// openScanner opens a scanner of the part of a scan in one region. It reads the
+// snapshot of the previous region's scanner, if there was one.
 func (s *server) openScanner(ctx context.Context, m *pb.ScanRequest) (*scanner, error) {
 	region, err := s.region(ctx, m.GetRegion())
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *server) openScanner(ctx context.Context, m *pb.ScanRequest) (*scanner, 
 			return nil, err
 		}
 	}
-	// The scanner outlives this call, and ends by its lease.
+	// The scanner outlives this call; its lease ends it.
 	rows, err := snapshot.Scanner(context.WithoutCancel(ctx), region.Table.Name, scan)
 	if err != nil {
 		snapshot.Close()
@@ -85,7 +85,7 @@ func (s *server) openScanner(ctx context.Context, m *pb.ScanRequest) (*scanner, 
 	return c, nil
 }
 
-// openMetaScanner opens a scanner of hbase:meta, as it is now.
+// openMetaScanner opens a scanner of hbase:meta in its current state.
 func (s *server) openMetaScanner(ctx context.Context, m *pb.ScanRequest) (*scanner, error) {
 	if m.GetScan().GetFilter() != nil {
 		return nil, rpc.Refused("filters on hbase:meta are not supported")
@@ -109,7 +109,7 @@ func (s *server) openMetaScanner(ctx context.Context, m *pb.ScanRequest) (*scann
 // limitOf is the limit of a scan's rows, 0 for none.
 func limitOf(m *pb.ScanRequest) int { return int(min(wire.Uint(m, scanLimitOfRows, 0), math.MaxInt32)) }
 
-// clip makes a scan one of a region's rows.
+// clip restricts a scan to a region's rows.
 func clip(s *rowapi.Scan, r *tables.Region) {
 	first, last := &s.Start, &s.Stop
 	firstOut, lastIn := s.StartExclusive, s.StopInclusive
@@ -133,7 +133,7 @@ func clip(s *rowapi.Scan, r *tables.Region) {
 func (s *server) scanOn(ctx context.Context, r *rpc.Request, m *pb.ScanRequest) (*rpc.Response, error) {
 	c, err := s.scanners.take(m.GetScannerId())
 	if err != nil {
-		if m.GetCloseScanner() { // which the server has done by itself
+		if m.GetCloseScanner() { // the server has already closed it
 			return &rpc.Response{Message: &pb.ScanResponse{MoreResults: proto.Bool(false)}}, nil
 		}
 		return nil, err
@@ -160,7 +160,7 @@ func (s *server) scanOn(ctx context.Context, r *rpc.Request, m *pb.ScanRequest) 
 	return s.page(ctx, r, m, c)
 }
 
-// page answers the next rows of a scanner, and closes it where there are no more.
+// page returns the next rows of a scanner, and closes it if there are no more.
 func (s *server) page(ctx context.Context, r *rpc.Request, m *pb.ScanRequest, c *scanner) (*rpc.Response, error) {
 	c.using.Lock()
 	defer c.using.Unlock()
@@ -169,7 +169,7 @@ func (s *server) page(ctx context.Context, r *rpc.Request, m *pb.ScanRequest, c 
 		return nil, err
 	}
 	limits := s.limits(ctx, m, c)
-	if m.NumberOfRows != nil && m.GetNumberOfRows() == 0 { // it is opened alone, and its limits are for the calls to come
+	if m.NumberOfRows != nil && m.GetNumberOfRows() == 0 { // it is only opened, and its limits are for later calls
 		return &rpc.Response{Message: s.scanAnswer(c)}, nil
 	}
 	memory := memoryFor(r)
@@ -184,8 +184,8 @@ func (s *server) page(ctx context.Context, r *rpc.Request, m *pb.ScanRequest, c 
 		s.scanners.remove(c)
 		return nil, err
 	}
-	// A filter that wants nothing more ends the scan of all regions only where it has given nothing, as in HBase: else
-	// the client goes on with the next region, where the filter begins again.
+	// A filter that wants nothing more ends the scan of all regions only if it has returned nothing, as in
+	// HBase: otherwise the client continues with the next region, where the filter begins again.
 	over := c.count(page) || page.Ended && len(page.Results) == 0
 	done := over || page.Done || page.Ended
 	answer.MoreResults, answer.MoreResultsInRegion = proto.Bool(!over), proto.Bool(!done)
@@ -204,8 +204,8 @@ func (s *server) page(ctx context.Context, r *rpc.Request, m *pb.ScanRequest, c 
 	return &rpc.Response{Message: answer, Block: out.Cells}, nil
 }
 
-// inOrder counts the calls of a client that numbers them. One that has the number of a call before was answered,
-// and the answer lost. A renewal of the lease has a number too, which some clients count and others do not.
+// inOrder checks the numbers of a client's calls. A call with an earlier number was answered, and the answer
+// was lost. A renewal of the lease has a number too, which some clients count and others do not.
 func (c *scanner) inOrder(m *pb.ScanRequest) error {
 	seq := m.GetNextCallSeq()
 	switch {
@@ -219,7 +219,7 @@ func (c *scanner) inOrder(m *pb.ScanRequest) error {
 	return nil
 }
 
-// limits are those of a page.
+// limits are the limits of a page.
 func (s *server) limits(ctx context.Context, m *pb.ScanRequest, c *scanner) rowapi.PageLimits {
 	out := rowapi.PageLimits{Bytes: defaultPageBytes, Partials: m.GetClientHandlesPartials()}
 	if m.NumberOfRows != nil {
@@ -240,7 +240,7 @@ func (s *server) limits(ctx context.Context, m *pb.ScanRequest, c *scanner) rowa
 	return out
 }
 
-// count takes the rows of a page off those that the client wants, and reports whether it has them all.
+// count subtracts a page's rows from those that the client wants, and reports whether it has them all.
 func (c *scanner) count(p *rowapi.Page) bool {
 	if c.left == 0 {
 		return false
@@ -255,7 +255,7 @@ func (c *scanner) count(p *rowapi.Page) bool {
 	return false
 }
 
-// addPage puts results into an answer.
+// addPage puts results into a response.
 func addPage(out *wire.Results, answer *pb.ScanResponse, results []rowapi.Result) error {
 	if out.Block {
 		out.Reserve(results)
@@ -280,7 +280,7 @@ func addPage(out *wire.Results, answer *pb.ScanResponse, results []rowapi.Result
 	return nil
 }
 
-// metricsOf are those that clients know.
+// metricsOf returns the metrics that clients know.
 func metricsOf(s rowapi.Stats) *pb.ScanMetrics {
 	metric := func(name string, n int64) *pb.NameInt64Pair { return &pb.NameInt64Pair{Name: &name, Value: &n} }
 	return &pb.ScanMetrics{Metrics: []*pb.NameInt64Pair{

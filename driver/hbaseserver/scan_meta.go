@@ -6,10 +6,11 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
-// metaScanner gives rows of hbase:meta that have been read.
+// metaScanner returns rows of hbase:meta that have been read.
 type metaScanner struct{ left []rowapi.Result }
 
-// NextIn gives whole rows, in memory of their own: one has some hundred bytes.
+// NextIn returns whole rows, in memory of their own: each has some hundred
+// bytes.
 func (m *metaScanner) NextIn(_ context.Context, _ *rowapi.Memory, limits rowapi.PageLimits) (*rowapi.Page, error) {
 	n, bytes := 0, int64(0)
 	for n < len(m.left) && (limits.Rows == 0 || n < limits.Rows) && (limits.Bytes == 0 || bytes < limits.Bytes) {
@@ -23,10 +24,10 @@ func (m *metaScanner) NextIn(_ context.Context, _ *rowapi.Memory, limits rowapi.
 	return page, nil
 }
 
-// Stats are not counted: no client asks for them.
+// Stats returns nothing: no client asks for it.
 func (m *metaScanner) Stats() rowapi.Stats { return rowapi.Stats{} }
 
-// Close gives up what has not been read.
+// Close drops the rows that were not returned.
 func (m *metaScanner) Close() error {
 	m.left = nil
 	return nil

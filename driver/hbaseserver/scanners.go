@@ -12,37 +12,38 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
-// rows are what a scanner gives, page by page.
+// rows are a scanner's rows, page by page.
 type rows interface {
-	// NextIn gives the next page, which may be in m until that is used again.
+	// NextIn returns the next page, which may be in m until m is used again.
 	NextIn(ctx context.Context, m *rowapi.Memory, limits rowapi.PageLimits) (*rowapi.Page, error)
 	Stats() rowapi.Stats
 	Close() error
 }
 
-// scanner is an open one, between the calls of its client.
+// scanner is an open scanner, which is used by one call after another.
 type scanner struct {
 	id   uint64
 	rows rows
-	// reading is what it reads, for whom.
+	// reading is what it reads, and for whom.
 	reading guard.Reading
-	// snapshot is what it reads, nil of hbase:meta; part is what of a scan it is, which may go on with it.
+	// snapshot is what it reads, nil for hbase:meta; part is its part of a scan, whose next part may use
+	// the snapshot.
 	snapshot *rowapi.Snapshot
 	part     part
 
 	using sync.Mutex // by one call at a time; guards what follows
 	next  uint64     // the number of the next call
-	// renewals are those of the lease since the last call.
+	// renewals is the number of renewals of the lease since the last call.
 	renewals uint64
 	left     int // rows that the client still wants; 0 is no limit
-	// pageBytes is the most bytes of a page; 0 is the default.
+	// pageBytes is the maximum size of a page; 0 is the default.
 	pageBytes int64
 
 	lease *time.Timer // closes it; nil until the first call has ended; guarded by scanners.mu
-	users int         // calls that are under way or wait; guarded by scanners.mu
+	users int         // running or waiting calls; guarded by scanners.mu
 }
 
-// scanners are those that are open.
+// scanners are the open scanners.
 type scanners struct {
 	lease time.Duration
 	most  int
@@ -61,7 +62,7 @@ func (s *scanners) add(rows rows, of guard.Reading, limit int) (*scanner, error)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	most := s.most
-	if of.Meta() { // clients find their regions where tables have all the scanners that they may
+	if of.Meta() { // clients must find regions even if scanners of tables have reached the limit
 		most *= 2
 	}
 	if s.closed || len(s.open) >= most {
@@ -81,7 +82,7 @@ func (s *scanners) freeID() uint64 {
 	}
 }
 
-// take gives a scanner to a call, which releases it: until then its lease does not end.
+// take returns a scanner for a call, which must release it; until then its lease does not end.
 func (s *scanners) take(id uint64) (*scanner, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,7 +98,7 @@ func (s *scanners) take(id uint64) (*scanner, error) {
 	return c, nil
 }
 
-// release begins the lease again.
+// release restarts the lease.
 func (s *scanners) release(c *scanner) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +123,7 @@ func (s *scanners) expire(c *scanner) {
 	}
 }
 
-// close ends the scanner and its part in the snapshot.
+// close closes the scanner, and releases its snapshot.
 func (c *scanner) close() {
 	c.rows.Close()
 	if c.snapshot != nil {
@@ -130,7 +131,7 @@ func (c *scanner) close() {
 	}
 }
 
-// handOn closes a scanner that the caller uses, and has its snapshot wait for the one that follows on it.
+// handOn closes a scanner that the caller uses, and keeps its snapshot for the scan's next one.
 func (s *scanners) handOn(c *scanner, h *handover) {
 	if next, ok := c.part.onward(); ok {
 		h.give(next, c.snapshot)
@@ -147,7 +148,7 @@ func (s *scanners) remove(c *scanner) {
 	c.close()
 }
 
-// closeAll closes all, once no call is under way, and lets none be added.
+// closeAll closes all scanners and prevents new ones. No call may be running.
 func (s *scanners) closeAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

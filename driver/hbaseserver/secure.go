@@ -10,13 +10,14 @@ import (
 	"github.com/hbasekv/hbasekv/driver/internal/client"
 )
 
-// handshake is the first byte of a client that begins with TLS. Neither HBase's protocol nor ZooKeeper's begins so.
+// handshake is the first byte of a client that begins with TLS. No client of HBase or ZooKeeper begins with
+// it.
 const handshake = 0x16
 
 var errPlain = errors.New("the client does not begin with TLS, without which others can read and change what it sends")
 
-// secure puts TLS under a connection whose client begins with that. One without is left as it is where only this
-// machine reaches the listener, or Insecure allows it.
+// secure puts TLS below a connection whose client begins with it. A client without TLS is accepted only if no
+// other machine can reach the listener, or if Insecure allows it.
 func (o Options) secure(ctx context.Context, conn net.Conn) (net.Conn, error) {
 	if o.TLS == nil {
 		return conn, nil
@@ -42,7 +43,7 @@ func (o Options) secure(ctx context.Context, conn net.Conn) (net.Conn, error) {
 	return secured, conn.SetDeadline(time.Time{})
 }
 
-// begun is a connection of which the first byte has been read.
+// begun is a connection whose first byte has been read.
 type begun struct {
 	net.Conn
 	first []byte

@@ -22,10 +22,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/privilege"
 )
 
-// Serve answers HBase's clients that connect to calls, and what they ask of ZooKeeper at zookeeper, which
-// may be nil, with what is in db, a database of the driver hbasekv, until ctx ends or a listener fails. Then it
-// reads no more calls, answers those that are under way, which it ends after Options.Grace, and returns when all
-// clients have gone: nil where ctx ended it. It closes the listeners and leaves db open.
+// Serve serves db, a database of the driver hbasekv, to HBase's clients that connect to calls, and answers
+// their requests to ZooKeeper at zookeeper, which may be nil, until ctx ends or a listener fails. Then it
+// reads no more calls, answers the running ones, which it interrupts after Options.Grace, and returns when
+// all clients have gone: nil if ctx ended it. It closes the listeners, but not db.
 func Serve(ctx context.Context, calls, zookeeper net.Listener, db *sql.DB, o Options) error {
 	o = o.complete()
 	doors := []*door{{listener: calls}}
@@ -41,7 +41,7 @@ func Serve(ctx context.Context, calls, zookeeper net.Listener, db *sql.DB, o Opt
 	s, err := newServer(ctx, calls, db, o)
 	switch {
 	case ctx.Err() != nil && err != nil:
-		return nil // it ended before the first client could come
+		return nil // it ended before the first client
 	case err != nil:
 		return err
 	}
@@ -62,7 +62,7 @@ func Serve(ctx context.Context, calls, zookeeper net.Listener, db *sql.DB, o Opt
 // watchEvery is how often the server looks for sessions that were killed.
 const watchEvery = 100 * time.Millisecond
 
-// watch ends the connections of sessions that were killed.
+// watch closes the connections of sessions that were killed.
 func (s *server) watch(ctx context.Context) {
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -76,7 +76,7 @@ func (s *server) watch(ctx context.Context) {
 	}
 }
 
-// enters counts a client among all those of the store, and is false where it is one too many.
+// enters counts a client among all clients of the store; ok is false if it is one too many.
 func (s *server) enters() (leave func(), ok bool) {
 	s.wire.Accepted.Add(1)
 	leave = func() { s.wire.Open.Add(-1) }
@@ -88,7 +88,7 @@ func (s *server) enters() (leave func(), ok bool) {
 	return nil, false
 }
 
-// server is one Serve.
+// server is the state of one Serve.
 type server struct {
 	options  Options
 	self     tables.Server
@@ -145,15 +145,15 @@ func newServer(ctx context.Context, calls net.Listener, db *sql.DB, o Options) (
 	return s, err
 }
 
-// door is a listener and what is done with its clients.
+// door is a listener and the function that serves its clients.
 type door struct {
 	listener net.Listener
 	serve    func(context.Context, net.Conn)
-	// enters counts a client; ok is false where it is one too many. nil counts those of the door alone.
+	// enters counts a client; ok is false if it is one too many. nil counts only the clients of this door.
 	enters func() (leave func(), ok bool)
 }
 
-// open lets clients in at all doors, until ctx ends or a listener fails, and waits for them to leave.
+// open accepts clients at all doors until ctx ends or a listener fails, and waits for them to leave.
 func open(ctx context.Context, doors []*door, o Options) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -173,7 +173,7 @@ func open(ctx context.Context, doors []*door, o Options) error {
 	return nil
 }
 
-// accept serves each client in a goroutine of its own, and returns when all have gone.
+// accept serves each client in its own goroutine, and returns when all have gone.
 func (d *door) accept(ctx context.Context, o Options) error {
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -202,7 +202,7 @@ func (d *door) accept(ctx context.Context, o Options) error {
 	})
 }
 
-// atMost counts those who enter one door.
+// atMost limits the clients of one door to n.
 func atMost(n int) func() (leave func(), ok bool) {
 	free := make(chan struct{}, n)
 	return func() (leave func(), ok bool) {

@@ -14,7 +14,7 @@ import (
 // method does the calls of one name.
 type method func(ctx context.Context, r *rpc.Request) (*rpc.Response, error)
 
-// on is the method that answers a message by a message.
+// on makes a method that answers a message with a message.
 func on[M any, P rpc.Message[M], A proto.Message](do func(context.Context, P) (A, error)) method {
 	return withCells(func(ctx context.Context, _ *rpc.Request, m P) (*rpc.Response, error) {
 		answer, err := do(ctx, m)
@@ -22,7 +22,7 @@ func on[M any, P rpc.Message[M], A proto.Message](do func(context.Context, P) (A
 	})
 }
 
-// withCells is the method that reads or answers cells beside its messages.
+// withCells makes a method that reads or returns cells beside its messages.
 func withCells[M any, P rpc.Message[M]](do func(context.Context, *rpc.Request, P) (*rpc.Response, error)) method {
 	return func(ctx context.Context, r *rpc.Request) (*rpc.Response, error) {
 		m := P(new(M))
@@ -36,13 +36,14 @@ func withCells[M any, P rpc.Message[M]](do func(context.Context, *rpc.Request, P
 	}
 }
 
-// The names of services. A client says one as it connects.
+// The names of services. A client names one when it connects.
 const (
 	clientService   = "ClientService"
 	masterService   = "MasterService"
 	adminService    = "AdminService"
 	registryService = "ClientMetaService"
-	// bootstrapService has, beside the question of a preamble, the same.
+	// bootstrapService has the same methods, and answers the questions in place
+	// of a preamble.
 	bootstrapService = "ConnectionRegistryService"
 )
 

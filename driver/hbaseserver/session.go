@@ -55,10 +55,10 @@ func (c *session) Call(ctx context.Context, r *rpc.Request) (response *rpc.Respo
 	return response, nil
 }
 
-// view is the tables that the client of a call may know of.
+// view returns the tables that the client of a call may know of.
 func (s *server) view(ctx context.Context) (*tables.View, error) { return guard.View(ctx) }
 
-// sessions are those that are open.
+// sessions are the open sessions.
 type sessions struct {
 	mu   sync.Mutex
 	open map[*session]struct{}

@@ -2,8 +2,8 @@ package hbaseserver
 
 import "sync"
 
-// switches are what administrators of HBase turn on and off, of work that is never done here, or is done by itself.
-// They are remembered as long as the server runs, for programs that ask, or set one back to what it was.
+// switches are HBase's administrative switches of work that is never done here, or that happens by itself.
+// They are remembered while the server runs, for programs that read them, or restore one.
 type switches struct {
 	mu  sync.Mutex
 	off map[string]bool
@@ -12,7 +12,7 @@ type switches struct {
 // balancer is the switch of HBase's balancer.
 const balancer = "balancer"
 
-// switchNames are the switches, with the methods that set them and those that ask.
+// switchNames are the switches, with the methods that set and read them.
 var switchNames = map[string]struct{ sets, asks string }{
 	balancer:     {"SetBalancerRunning", "IsBalancerEnabled"},
 	"normalizer": {"SetNormalizerRunning", "IsNormalizerEnabled"},
@@ -20,14 +20,14 @@ var switchNames = map[string]struct{ sets, asks string }{
 	"cleaner":    {"SetCleanerChoreRunning", "IsCleanerChoreEnabled"},
 }
 
-// on reports whether a switch is on, as it is at first.
+// on reports whether a switch is on, which is its initial state.
 func (s *switches) on(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !s.off[name]
 }
 
-// set sets a switch, and gives what it was.
+// set sets a switch, and returns its previous state.
 func (s *switches) set(name string, on bool) (was bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,39 +9,39 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
 
-// The sorts of calls that can be made to fail.
+// The kinds of calls that can be made to fail.
 const (
-	Lookup = hbaseserver.OpLookup // asks hbase:meta where a row is
+	Lookup = hbaseserver.OpLookup // looks a row's region up in hbase:meta
 	Read   = hbaseserver.OpRead   // a Get, or a batch of them
 	Write  = hbaseserver.OpWrite  // a mutation, or a batch with one
-	Scan   = hbaseserver.OpScan   // opens a scanner, which may answer the first rows
-	Next   = hbaseserver.OpNext   // goes on with a scanner, or renews it
-	Close  = hbaseserver.OpClose  // closes a scanner, which clients do beside their work
+	Scan   = hbaseserver.OpScan   // opens a scanner, and may return the first rows
+	Next   = hbaseserver.OpNext   // continues or renews a scanner
+	Close  = hbaseserver.OpClose  // closes a scanner, which clients do in the background
 	Admin  = hbaseserver.OpAdmin  // is for a master
 )
 
-// What calls fail with, and what HBase's clients do then.
+// The errors that calls fail with, and what HBase's clients do then.
 var (
-	// NotServingRegion is of a region that is not open here, or no more: clients look it up again.
+	// NotServingRegion says that a region is not open here: clients look it up again.
 	NotServingRegion = hbaseserver.Exception("NotServingRegionException", "the region is not online")
-	// RegionMoved is of a region that another server has now: clients look it up again.
+	// RegionMoved says that another server has the region: clients look it up again.
 	RegionMoved = hbaseserver.Exception("exceptions.RegionMovedException", "Region moved to another server")
-	// RegionOpening is of a region that is about to be open: clients wait and try again.
+	// RegionOpening says that a region is being opened: clients wait and retry.
 	RegionOpening = hbaseserver.Exception("exceptions.RegionOpeningException", "the region is opening")
-	// RegionTooBusy is of a region that takes no more writes for now: clients wait and try again.
+	// RegionTooBusy says that a region accepts no writes for now: clients wait and retry.
 	RegionTooBusy = hbaseserver.Exception("RegionTooBusyException", "over the limit of its memstore")
-	// CallQueueTooBig is of a server that has too many calls: clients wait and try again.
+	// CallQueueTooBig says that a server has too many calls: clients wait and retry.
 	CallQueueTooBig = hbaseserver.Exception("CallQueueTooBigException", "Call queue is full")
-	// LeaseExpired is of a scanner that its client has left alone for too long.
+	// LeaseExpired says that a scanner's client was silent for too long.
 	LeaseExpired = hbaseserver.Exception("UnknownScannerException", "the scanner's lease has expired")
-	// ServerStopped is of a server that is about to end: clients connect again.
+	// ServerStopped says that a server is stopping: clients connect again.
 	ServerStopped = hbaseserver.Exception("regionserver.RegionServerStoppedException", "the server is stopping")
-	// LostReply ends the connection in place of the answer. With FailAfter the call has been done.
+	// LostReply ends the connection instead of responding. With FailAfter the call has been done.
 	LostReply = hbaseserver.ErrNoAnswer
 )
 
-// Faults makes chosen calls fail, so that a test can see what a program does about them. It is for Faults of
-// hbaseserver.Options, and safe for goroutines.
+// Faults makes chosen calls fail, to test how a program handles that. It is for Faults of
+// hbaseserver.Options, and safe for concurrent use.
 type Faults struct {
 	mu     sync.Mutex
 	faults []*fault
@@ -49,7 +49,7 @@ type Faults struct {
 
 type fault struct {
 	op    hbaseserver.Op
-	left  int // calls until the one that is met, which is 1
+	left  int // calls up to and including the one that is affected
 	err   error
 	after bool          // the call is done first
 	delay time.Duration // it waits first
@@ -57,23 +57,23 @@ type fault struct {
 
 var _ hbaseserver.Faults = (*Faults)(nil)
 
-// NewFaults has nothing fail yet.
+// NewFaults makes a Faults that lets nothing fail yet.
 func NewFaults() *Faults { return &Faults{} }
 
-// Fail makes the nth call of a sort from now on, from 1, fail with an error: one of those above, or of
-// hbaseserver.Exception. The call is not done. How many calls a program makes is its client's affair: some send
-// several Gets or Puts as one batch, and ask for regions only once.
+// Fail makes the nth call of a kind from now, counted from 1, fail with err: one of those above, or of
+// hbaseserver.Exception. The call is not done. How many calls a program makes depends on its client: some
+// send several Gets or Puts as one batch, and look regions up only once.
 func (f *Faults) Fail(op hbaseserver.Op, nth int, err error) {
 	f.add(&fault{op: op, left: nth, err: err})
 }
 
-// FailAfter is Fail of a call that is done before it fails: its program cannot know that it was.
+// FailAfter is Fail for a call that is done and then fails: the program cannot know that it was done.
 func (f *Faults) FailAfter(op hbaseserver.Op, nth int, err error) {
 	f.add(&fault{op: op, left: nth, err: err, after: true})
 }
 
-// Delay makes the nth call of a sort from now on wait before it is done, as one of a slow scanner or a busy server
-// does, until its own deadline or the end of its connection.
+// Delay makes the nth call of a kind from now wait before it is done, as with a slow scanner or a busy
+// server, until its own deadline or the end of its connection.
 func (f *Faults) Delay(op hbaseserver.Op, nth int, wait time.Duration) {
 	f.add(&fault{op: op, left: nth, delay: wait})
 }
@@ -84,7 +84,7 @@ func (f *Faults) add(next *fault) {
 	f.faults = append(f.faults, next)
 }
 
-// Pending is how many faults have not happened yet.
+// Pending is the number of faults that have not happened yet.
 func (f *Faults) Pending() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -112,7 +112,7 @@ func (f *Faults) Do(ctx context.Context, op hbaseserver.Op, run func() error) er
 	return due.err
 }
 
-// due counts a call, and gives the fault that it meets or nil.
+// due counts a call, and returns the fault that is due, or nil.
 func (f *Faults) due(op hbaseserver.Op) (due *fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -9,9 +9,10 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
 
-// HBase serves db, a store of hbasekvtest's Open or Template, to HBase's clients until the test ends, and gives the
-// address of its ZooKeeper: what gohbase.NewClient and NewAdminClient take. Of o the zero value is good; its Faults
-// has calls fail, and its Lease is how long scanners wait. db stays the caller's, whose writes clients see at once.
+// HBase serves db, a store of hbasekvtest's Open or Template, to HBase's clients until the test ends, and
+// returns the address of its ZooKeeper for gohbase.NewClient and NewAdminClient. The zero value of o is
+// usable; its Faults makes calls fail, and its Lease is how long scanners wait. db belongs to the caller,
+// whose writes clients see at once.
 func HBase(t testing.TB, db *sql.DB, o hbaseserver.Options) (quorum string) {
 	t.Helper()
 	calls, zookeeper := listen(t), listen(t)

@@ -11,10 +11,10 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tables"
 )
 
-// Op is a sort of calls.
+// Op is a kind of calls.
 type Op uint8
 
-// The sorts of calls, which package hbaseserver describes.
+// The kinds of calls, which package hbaseserver describes.
 const (
 	Lookup Op = iota
 	Read
@@ -25,7 +25,7 @@ const (
 	Admin
 )
 
-// Do has a call done by way of through, which calls what it is given, or does not.
+// Do does a call through a function, which calls the function that it gets, or does not.
 func Do(ctx context.Context, r *rpc.Request, through func(context.Context, Op, func() error) error,
 	do func(context.Context, *rpc.Request) (*rpc.Response, error)) (response *rpc.Response, err error) {
 	err = through(ctx, opOf(r), func() error {
@@ -41,11 +41,11 @@ func Do(ctx context.Context, r *rpc.Request, through func(context.Context, Op, f
 	return response, nil
 }
 
-// ofServer are the exceptions that are the answer to a whole batch, and not to each of its regions.
+// ofServer are the exceptions that answer a whole batch instead of each of its regions.
 var ofServer = map[string]bool{rpc.Prefix + "CallQueueTooBigException": true,
 	rpc.Prefix + "regionserver.RegionServerStoppedException": true, rpc.Prefix + "ipc.ServerNotRunningYetException": true}
 
-// ofRegions is the answer to a batch whose regions have all failed.
+// ofRegions is the response to a batch whose regions have all failed.
 func ofRegions(r *rpc.Request, e *rpc.Exception) (*rpc.Response, error) {
 	var m pb.MultiRequest
 	if err := rpc.Unmarshal(r.Param, &m); err != nil {
@@ -58,7 +58,7 @@ func ofRegions(r *rpc.Request, e *rpc.Exception) (*rpc.Response, error) {
 	return &rpc.Response{Message: answer}, nil
 }
 
-// opOf is the sort of a call. One that cannot be read is refused by who does it.
+// opOf is the kind of a call. Whoever does the call refuses one that cannot be parsed.
 func opOf(r *rpc.Request) Op {
 	switch r.Method {
 	case "Mutate":

@@ -11,19 +11,19 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// Guards are what the clients of a server have in common.
+// Guards are what the clients of a server share.
 type Guards struct {
 	views *tables.Views
 	names tables.Names
 	needs map[string]need
 }
 
-// New is for clients of the tables in views. Methods that are quiet do nothing.
+// New makes the Guards for clients of the tables in views. Methods that are quiet do nothing.
 func New(views *tables.Views, names tables.Names, quiet []string) *Guards {
 	return &Guards{views, names, needs(quiet)}
 }
 
-// Client is one that is connected: one of the store's sessions, as those of SQL's clients are, in the process list
+// Client is a connected client: one of the store's sessions, like those of SQL's clients, in the process list
 // and with the rights of its account.
 type Client struct {
 	*sqlfront.Session
@@ -32,25 +32,25 @@ type Client struct {
 
 	mu        sync.Mutex // guards what follows
 	authority *rights.Authority
-	whole     *tables.View // of which visible has what the authority may know of
+	whole     *tables.View // the newest View; visible has what the authority may know of it
 	visible   *tables.View
 }
 
-// Client is that of a session of an account.
+// Client makes the client of a session with an account.
 func (g *Guards) Client(s *sqlfront.Session, account rights.Identity) *Client {
 	return &Client{Session: s, of: g, account: account}
 }
 
-// key is what a call's context has its client by.
+// key is the key of the client in a call's context.
 type key struct{}
 
-// With is the context of a call of the client.
+// With returns the context for a call of the client.
 func (c *Client) With(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, c) }
 
-// ClientOf is the client of a call.
+// ClientOf returns the client of a call.
 func ClientOf(ctx context.Context) *Client { return ctx.Value(key{}).(*Client) }
 
-// View is the tables that the client of a call may know of.
+// View returns the tables that the client of a call may know of.
 func View(ctx context.Context) (*tables.View, error) {
 	c := ClientOf(ctx)
 	authority, err := c.may(ctx)
@@ -60,14 +60,14 @@ func View(ctx context.Context) (*tables.View, error) {
 	return c.sees(ctx, authority)
 }
 
-// may is what the client may do now, nil of one that may do everything.
+// may returns the client's current rights, nil if it has all.
 func (c *Client) may(ctx context.Context) (*rights.Authority, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.Session.Authority(ctx)
 }
 
-// sees is the tables that the client has some right on by an authority of its own.
+// sees returns the tables on which the client has some right, for an authority that does not have all.
 func (c *Client) sees(ctx context.Context, authority *rights.Authority) (*tables.View, error) {
 	v, err := c.of.views.View(ctx)
 	if err != nil || authority == nil {

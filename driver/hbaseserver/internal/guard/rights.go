@@ -13,8 +13,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// What mutations take: what the statements of SQL take that do the same. A Put replaces what has its timestamp, as
-// INSERT ... ON DUPLICATE KEY UPDATE does; an Increment and an Append add to what they find, and tell it.
+// The rights that mutations need: those of the SQL statements that do the same. A Put replaces what has its
+// timestamp, as INSERT ... ON DUPLICATE KEY UPDATE does; an Increment and an Append add to what they find,
+// and return it.
 const (
 	toPut   = rights.Insert | rights.Update
 	toAddTo = rights.Select | rights.Insert | rights.Update
@@ -27,21 +28,21 @@ type permission struct {
 	view *tables.View
 }
 
-// Permit refuses a call that takes rights which its client does not have. What a batch and a mutation take is told
-// by their cells, and asked for when these are read.
+// Permit refuses a call for which its client lacks the rights. Those for a batch and a mutation depend on
+// their cells, and are checked when these are read.
 func Permit(ctx context.Context, method string, m proto.Message) error {
 	p, err := permissionOf(ctx)
 	if err != nil || p == nil {
 		return err
 	}
 	need, ok := p.of.needs[method]
-	if !ok { // which nobody has thought of
+	if !ok { // a method without an entry
 		return p.Global(rights.Super)
 	}
 	return need(p, m)
 }
 
-// permissionOf is nil of who may do everything.
+// permissionOf returns nil if the client may do everything.
 func permissionOf(ctx context.Context) (*permission, error) {
 	c := ClientOf(ctx)
 	authority, err := c.may(ctx)
@@ -52,18 +53,18 @@ func permissionOf(ctx context.Context) (*permission, error) {
 	return &permission{authority, c.of, v}, err
 }
 
-// need is what a call takes.
+// need checks the rights that a call needs.
 type need func(*permission, proto.Message) error
 
-// of is a need of calls with one sort of message.
+// of makes a need for calls with one type of message.
 func of[M proto.Message](ask func(*permission, M) error) need {
 	return func(p *permission, m proto.Message) error { return ask(p, m.(M)) }
 }
 
-// nothing is the need of what tells of no table, or of those alone that the client may know of.
+// nothing is the need of calls that reveal no table, or only those that the client may know of.
 func nothing(*permission, proto.Message) error { return nil }
 
-// needs are those of all methods.
+// needs are the needs of all methods.
 func needs(quiet []string) map[string]need {
 	out := map[string]need{
 		"Get": of((*permission).get), "Scan": of((*permission).scan), "Mutate": nothing, "Multi": nothing,
@@ -100,7 +101,7 @@ func needs(quiet []string) map[string]need {
 	return out
 }
 
-// family asks for rights on a family of a table, which may not be there.
+// family checks the rights on a table's family, which may not exist.
 func (p *permission) family(want rights.Privileges, t *tables.Table, family string) error {
 	for _, f := range t.Families {
 		if rowapi.FamilyOf(f) == family {
@@ -110,7 +111,7 @@ func (p *permission) family(want rights.Privileges, t *tables.Table, family stri
 	return p.Table(want, t.Database(), t.Name.Name+"$"+family, t.Name.Name)
 }
 
-// whole asks for rights on all families of a table.
+// whole checks the rights on all families of a table.
 func (p *permission) whole(want rights.Privileges, t *tables.Table) error {
 	for _, f := range t.Families {
 		if err := p.Table(want, f.Database, f.Name, f.Group); err != nil {
@@ -120,7 +121,8 @@ func (p *permission) whole(want rights.Privileges, t *tables.Table) error {
 	return nil
 }
 
-// named asks for rights on a table by its name; where the client knows none of it, on what would have the name.
+// named checks the rights on a table by its name; if the client knows no such table, on what would have the
+// name.
 func (p *permission) named(want rights.Privileges, m *pb.TableName) error {
 	name := tables.NameOf(m)
 	if t, err := p.view.Table(name); err == nil {
@@ -133,13 +135,13 @@ func (p *permission) namespace(want rights.Privileges, name string) error {
 	return p.Authority.Database(want, p.of.database(rowapi.TableName{Namespace: name}))
 }
 
-// database is the database of a table.
+// database returns the database of a table.
 func (g *Guards) database(name rowapi.TableName) string {
 	return g.names.Database(name.Namespace)
 }
 
-// columns asks for the right to read families of a region, all where none are named. A region that the client does
-// not know of is looked up by who reads it, and hbase:meta has what the client may know.
+// columns checks the right to read a region's families, all if none are named. A region that the client does
+// not know of is left to the reader, and hbase:meta shows only what the client may know.
 func (p *permission) columns(region *pb.RegionSpecifier, columns []*pb.Column) error {
 	r, err := p.view.Region(region)
 	if err != nil || tables.IsMeta(region) {
@@ -148,7 +150,7 @@ func (p *permission) columns(region *pb.RegionSpecifier, columns []*pb.Column) e
 	return p.reads(r.Table, columns)
 }
 
-// reads asks for the right to read families of a table, all where none are named.
+// reads checks the right to read families of a table, all if none are named.
 func (p *permission) reads(t *tables.Table, columns []*pb.Column) error {
 	if len(columns) == 0 {
 		return p.whole(rights.Select, t)
@@ -165,7 +167,7 @@ func (p *permission) get(m *pb.GetRequest) error {
 	return p.columns(m.GetRegion(), m.GetGet().GetColumn())
 }
 
-// scan asks where a scanner is opened; later a Reading does.
+// scan checks the opening of a scanner; later calls are checked by its Reading.
 func (p *permission) scan(m *pb.ScanRequest) error {
 	if m.ScannerId != nil {
 		return nil
@@ -173,7 +175,7 @@ func (p *permission) scan(m *pb.ScanRequest) error {
 	return p.columns(m.GetRegion(), m.GetScan().GetColumn())
 }
 
-// Mutation refuses a mutation, and its condition where it has one, without the rights.
+// Mutation refuses a mutation without the rights for it, and for its condition if it has one.
 func Mutation(ctx context.Context, t *tables.Table, m rowapi.Mutation, c *pb.Condition) error {
 	p, err := permissionOf(ctx)
 	if err != nil || p == nil {
@@ -185,7 +187,7 @@ func Mutation(ctx context.Context, t *tables.Table, m rowapi.Mutation, c *pb.Con
 	return p.mutation(t, m)
 }
 
-// condition asks for the right to read what a condition looks at; a filter looks at all families.
+// condition checks the right to read what a condition reads; a filter reads all families.
 func (p *permission) condition(t *tables.Table, c *pb.Condition) error {
 	switch {
 	case c == nil:
@@ -234,15 +236,15 @@ func familiesOf(cells []rowapi.Cell) (out []string) {
 	return out
 }
 
-// Action is one of a batch: a mutation, or a Get where that is nil. Err is why it is not to be done.
+// Action is one action of a batch: a mutation, or a Get if that is nil. Err is set if it must not be done.
 type Action struct {
 	Mutation rowapi.Mutation
 	Get      *pb.Get
 	Err      *error
 }
 
-// Batch refuses each action that takes rights which its client does not have, unless there is an error of it, and
-// all where they have a condition that may not be looked at.
+// Batch sets the Err of each action for which the client lacks the rights, unless it is set, and refuses all
+// if the client may not read what their condition reads.
 func Batch(ctx context.Context, region *pb.RegionSpecifier, t *tables.Table, c *pb.Condition, actions []Action) error {
 	p, err := permissionOf(ctx)
 	if err != nil || p == nil {
@@ -263,7 +265,7 @@ func Batch(ctx context.Context, region *pb.RegionSpecifier, t *tables.Table, c *
 	return nil
 }
 
-// regional is the need of a call about one region, whose message is one of HBase 2 or HBase 1.
+// regional is the need of a call about one region, with a message of HBase 2 or HBase 1.
 func regional(ask func(*permission, *tables.Table) error) need {
 	return func(p *permission, m proto.Message) error {
 		of, ok := m.(interface{ GetRegion() *pb.RegionSpecifier })
@@ -275,13 +277,13 @@ func regional(ask func(*permission, *tables.Table) error) need {
 		}
 		r, err := p.view.Region(specifier)
 		if err != nil {
-			return nil // who does the call says what is wrong
+			return nil // the method reports what is wrong
 		}
 		return ask(p, r.Table)
 	}
 }
 
-// flush takes what FLUSH TABLES t takes.
+// flush needs the rights of FLUSH TABLES t.
 func (p *permission) flush(t *tables.Table) error {
 	if err := p.Global(rights.Reload); err != nil {
 		return err
@@ -289,14 +291,14 @@ func (p *permission) flush(t *tables.Table) error {
 	return p.whole(rights.Select, t)
 }
 
-// compact takes what OPTIMIZE TABLE t takes.
+// compact needs the rights of OPTIMIZE TABLE t.
 func (p *permission) compact(t *tables.Table) error { return p.whole(rights.Select|rights.Insert, t) }
 
-// procedure is the flush of a table, by its name.
+// procedure is the flush of a table that is given by its name.
 func (p *permission) procedure(m *pb.ExecProcedureRequest) error {
 	name, err := rowapi.ParseTableName(m.GetProcedure().GetInstance())
 	if err != nil {
-		return nil // who does it says what is wrong
+		return nil // the method reports what is wrong
 	}
 	if t, err := p.view.Table(name); err == nil {
 		return p.flush(t)

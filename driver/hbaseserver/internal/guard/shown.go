@@ -7,11 +7,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 )
 
-// kinds are those by which calls are counted; others are of an administrator.
+// kinds are the kinds by which calls are counted; all others are administrative.
 var kinds = map[string]metrics.Kind{"Get": metrics.KindHBaseGet, "Scan": metrics.KindHBaseScan,
 	"Mutate": metrics.KindHBaseMutate, "Multi": metrics.KindHBaseMulti}
 
-// KindOf is the kind that calls of a method are counted as.
+// KindOf is the kind by which calls of a method are counted.
 func KindOf(method string) metrics.Kind {
 	if kind, ok := kinds[method]; ok {
 		return kind
@@ -22,7 +22,8 @@ func KindOf(method string) metrics.Kind {
 // maxShown is how much of a name the process list shows, in bytes.
 const maxShown = 200
 
-// Shown is a call as the process list has it: its method, and the table of the (first) region that it is about.
+// Shown is a call as the process list shows it: its method, and the table of the first region that it is
+// about.
 func Shown(r *rpc.Request) string {
 	method := r.Method[:min(len(r.Method), maxShown)]
 	if KindOf(method) == metrics.KindHBaseAdmin {
@@ -41,7 +42,7 @@ func Shown(r *rpc.Request) string {
 	return method
 }
 
-// field is the first field of a message, where it has the number and is bytes.
+// field is the first field of a message, if it has the number and is bytes.
 func field(message []byte, number protowire.Number) []byte {
 	for len(message) > 0 {
 		found, kind, n := protowire.ConsumeTag(message)

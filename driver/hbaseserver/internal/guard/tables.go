@@ -19,16 +19,16 @@ func tabular[M interface {
 	return of(func(p *permission, m M) error { return p.named(want, m.GetTableName()) })
 }
 
-// split takes ALTER on the table of a region, by a message of HBase 2.
+// split needs ALTER on a region's table, in a message of HBase 2.
 func (p *permission) split(m *pb.EmptyMsg) error {
 	var region pb.RegionInfo
 	if found, err := wire.Part(m, 1, &region); err != nil || !found {
-		return nil // who does the call says what is wrong
+		return nil // the method reports what is wrong
 	}
 	return p.named(rights.Alter, region.GetTableName())
 }
 
-// merge takes ALTER on the tables of regions, by a message of HBase 2.
+// merge needs ALTER on the regions' tables, in a message of HBase 2.
 func (p *permission) merge(m *pb.EmptyMsg) error {
 	for _, data := range wire.Each(m, 1) {
 		var of pb.RegionSpecifier
@@ -46,7 +46,7 @@ func (p *permission) merge(m *pb.EmptyMsg) error {
 	return nil
 }
 
-// create takes CREATE on the table, or on each of its families.
+// create needs CREATE on the table, or on each of its families.
 func (p *permission) create(m *pb.CreateTableRequest) error {
 	name := tables.NameOf(m.GetTableSchema().GetTableName())
 	for _, f := range m.GetTableSchema().GetColumnFamilies() {
@@ -57,13 +57,13 @@ func (p *permission) create(m *pb.CreateTableRequest) error {
 	return nil
 }
 
-// newFamily takes CREATE on what is to be a family.
+// newFamily needs CREATE on the new family.
 func (p *permission) newFamily(name rowapi.TableName, f *pb.ColumnFamilySchema) error {
 	return p.Table(rights.Create, p.of.database(name), name.Name+"$"+string(f.GetName()), name.Name)
 }
 
-// modify takes ALTER on the families that stay, with DROP where one is to keep less, CREATE on new ones and DROP on
-// those that are left out.
+// modify needs ALTER on the families that stay, and DROP on one that is to keep less, CREATE on new ones and
+// DROP on those that are removed.
 func (p *permission) modify(m *pb.ModifyTableRequest) error {
 	of := m.GetTableName()
 	if named := m.GetTableSchema().GetTableName(); named != nil {

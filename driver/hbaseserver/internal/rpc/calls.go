@@ -2,17 +2,17 @@ package rpc
 
 import "sync"
 
-// calls are those of a connection that are under way.
+// calls are the running calls of a connection.
 type calls struct {
 	mu      sync.Mutex
 	changed sync.Cond
-	under   int   // they are being done, or their answers have not been taken
-	made    int   // of these, those whose answers are there
-	unsent  int64 // bytes of these answers
-	size    int64 // about that of the largest answer lately; 0 before the first
+	under   int   // running, or their responses have not been sent
+	made    int   // of these, those whose responses are ready
+	unsent  int64 // bytes of these responses
+	size    int64 // roughly the largest response of late; 0 before the first
 }
 
-// firstCalls is how many are done at once before it is known how long their answers are.
+// firstCalls is how many calls run at once before the length of their responses is known.
 const firstCalls = 8
 
 func newCalls() *calls {
@@ -21,8 +21,8 @@ func newCalls() *calls {
 	return c
 }
 
-// begin waits until there is room for one more call and, as far as can be told, for its answer. alone is true where no
-// other call is under way.
+// begin waits until there is room for one more call and, by estimate, for its response. alone is true if no
+// other call is running.
 func (c *calls) begin(l *Limits) (alone bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -38,7 +38,7 @@ func (c *calls) room(l *Limits) bool {
 	return c.under < l.MaxCalls && c.unsent+int64(doing+1)*c.size <= l.MaxAnswers && (c.size > 0 || doing < firstCalls)
 }
 
-// answered tells of an answer that is there.
+// answered records that a response is ready.
 func (c *calls) answered(bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -47,7 +47,7 @@ func (c *calls) answered(bytes int) {
 	c.size = max(int64(bytes), c.size-c.size/8, 1)
 }
 
-// end is behind each call, whose answer has been taken, or cannot be sent.
+// end is called after each call, when its response was sent or cannot be sent.
 func (c *calls) end(bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -57,14 +57,14 @@ func (c *calls) end(bytes int) {
 	c.changed.Broadcast()
 }
 
-// any reports whether a call is under way.
+// any reports whether a call is running.
 func (c *calls) any() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.under > 0
 }
 
-// wait waits until none is.
+// wait waits until no call is running.
 func (c *calls) wait() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// The types of cells, as in a KeyValue's bytes.
+// The types of cells in a KeyValue.
 const (
 	TypePut                 = 4
 	TypeDelete              = 8
@@ -16,7 +16,7 @@ const (
 	TypeDeleteFamily        = 14
 )
 
-// Cell is a KeyValue. Its bytes are those of the block that it was read from.
+// Cell is a KeyValue. Its bytes are in the block from which it was read.
 type Cell struct {
 	Row, Family, Qualifier []byte
 	Timestamp              int64
@@ -24,21 +24,21 @@ type Cell struct {
 	Value                  []byte
 }
 
-// The lengths within a KeyValue: those of key and value, and what a key has beside row, family and qualifier.
+// The lengths in a KeyValue: those of key and value, and what a key has besides row, family and qualifier.
 const (
 	lengths  = 4 + 4
 	keyExtra = 2 + 1 + 8 + 1
 )
 
-// CellReader reads a block of the codec KeyValueCodec: KeyValues, each behind its length.
+// CellReader reads a block of the codec KeyValueCodec: KeyValues, each preceded by its length.
 type CellReader struct{ rest []byte }
 
-// NewCellReader reads a block.
+// NewCellReader makes a reader of a block.
 func NewCellReader(block []byte) *CellReader { return &CellReader{block} }
 
 var errCell = errors.New("a cell of the cell block ends before its time or has parts that do not fit together")
 
-// Next is the next cell, io.EOF where there is none.
+// Next returns the next cell, or io.EOF if there is none.
 func (r *CellReader) Next() (Cell, error) {
 	if len(r.rest) == 0 {
 		return Cell{}, io.EOF
@@ -51,7 +51,7 @@ func (r *CellReader) Next() (Cell, error) {
 	return readKeyValue(kv)
 }
 
-// cutLong takes off bytes behind their length of 4 bytes.
+// cutLong cuts off bytes that are preceded by their length in 4 bytes.
 func cutLong(b []byte) (head, rest []byte, ok bool) {
 	if len(b) < 4 {
 		return nil, nil, false
@@ -68,7 +68,7 @@ func readKeyValue(kv []byte) (Cell, error) {
 		return Cell{}, errCell
 	}
 	keyLen, valueLen := uint64(binary.BigEndian.Uint32(kv)), uint64(binary.BigEndian.Uint32(kv[4:]))
-	if keyLen < keyExtra || lengths+keyLen+valueLen > uint64(len(kv)) { // behind the value there may be tags
+	if keyLen < keyExtra || lengths+keyLen+valueLen > uint64(len(kv)) { // tags may follow the value
 		return Cell{}, errCell
 	}
 	key, value := kv[lengths:lengths+keyLen], kv[lengths+keyLen:lengths+keyLen+valueLen]
@@ -86,7 +86,7 @@ func readKeyValue(kv []byte) (Cell, error) {
 		Timestamp: int64(binary.BigEndian.Uint64(more[end:])), Type: more[end+8], Value: value}, nil
 }
 
-// AppendCell adds a cell to a block. Its row, family and qualifier are no longer than a KeyValue can say.
+// AppendCell appends a cell to a block. It must fit, as FitsKeyValue says.
 func AppendCell(block []byte, c *Cell) []byte {
 	keyLen := keyExtra + len(c.Row) + len(c.Family) + len(c.Qualifier)
 	block = binary.BigEndian.AppendUint32(block, uint32(lengths+keyLen+len(c.Value)))
@@ -99,12 +99,12 @@ func AppendCell(block []byte, c *Cell) []byte {
 	return append(append(block, c.Type), c.Value...)
 }
 
-// CellSize is how many bytes AppendCell adds of a cell with parts of these lengths.
+// CellSize is how many bytes AppendCell appends for a cell with parts of these lengths.
 func CellSize(row, family, qualifier, value int) int {
 	return 4 + lengths + keyExtra + row + family + qualifier + value
 }
 
-// FitsKeyValue reports whether a KeyValue can say the lengths of a cell, which SQL's may exceed.
+// FitsKeyValue reports whether a KeyValue can represent the lengths of a cell, which SQL's may exceed.
 func FitsKeyValue(c *Cell) bool {
 	return len(c.Row) <= math.MaxUint16 && len(c.Family) <= math.MaxUint8
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/klauspost/compress/snappy"
 )
 
-// compressor makes cell blocks smaller, as Hadoop's class of its name does.
+// compressor compresses cell blocks, as the Hadoop class of its name does.
 type compressor interface {
 	compress(block []byte) []byte
-	// decompress gives at most most bytes.
+	// decompress fails if the result is longer than most bytes.
 	decompress(data []byte, most int) ([]byte, error)
 }
 
-// compressors are those that clients may name.
+// compressors are the classes that clients may name.
 var compressors = map[string]compressor{
 	"org.apache.hadoop.io.compress.GzipCodec":    streamed{newGzip, readGzip},
 	"org.apache.hadoop.io.compress.DefaultCodec": streamed{newZlib, readZlib},
@@ -62,11 +62,12 @@ func (s streamed) decompress(data []byte, most int) ([]byte, error) {
 	return out, err
 }
 
-// snappyBlocks is Hadoop's framing of Snappy: blocks, each the length of what it holds and chunks, each
-// behind its length.
+// snappyBlocks is Hadoop's framing of Snappy: blocks, each with the length of its content and chunks,
+// each preceded by its length.
 type snappyBlocks struct{}
 
-// chunkSize is how much of a block is compressed at a time: what Hadoop's buffers take whatever it becomes.
+// chunkSize is how many bytes are compressed at a time: Hadoop's buffers have room for the result of any of
+// them.
 const chunkSize = 192 << 10
 
 func (snappyBlocks) compress(block []byte) []byte {
@@ -98,7 +99,7 @@ func (s snappyBlocks) decompress(data []byte, most int) (out []byte, err error) 
 	return out, nil
 }
 
-// chunks decompresses behind out until that has size bytes.
+// chunks appends decompressed chunks to out until it has size bytes.
 func (snappyBlocks) chunks(out, data []byte, size int) (all, rest []byte, err error) {
 	for len(out) < size {
 		chunk, behind, ok := cutLong(data)

@@ -13,7 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/caught"
 )
 
-// Connection is a client's.
+// Connection is a client's connection.
 type Connection struct {
 	server *Server
 	conn   net.Conn
@@ -28,18 +28,18 @@ type Connection struct {
 	calls       *calls
 	under       context.Context // of the calls
 	cancel      func()          // ends it
-	read        chan error      // why nothing more is read
-	turn        turn            // of the goroutine that reads to do a call
-	work        chan job        // for the worker that waits
-	waits       atomic.Bool     // there is one
-	stopped     atomic.Bool     // no more is read
-	last        atomic.Bool     // calls were under way then
+	read        chan error      // why reading ended
+	turn        turn            // of the goroutine that reads when it does a call
+	work        chan job        // for the waiting worker
+	waits       atomic.Bool     // a worker waits
+	stopped     atomic.Bool     // no more calls are read
+	last        atomic.Bool     // calls were running at that time
 
 	writing sync.Mutex
 }
 
-// ServeConn answers the calls of one client until it goes, ctx ends or it breaks the protocol. Where ctx ends, the calls
-// that have come are answered first. It closes the connection.
+// ServeConn serves one client until it disconnects, ctx ends or it violates the protocol. When ctx ends, the
+// calls that have arrived are answered first. It closes the connection.
 func (s *Server) ServeConn(ctx context.Context, conn net.Conn) {
 	c := &Connection{server: s, conn: conn, readTimeout: s.Limits.Setup, calls: newCalls(), work: make(chan job),
 		read: make(chan error, 1)}
@@ -70,7 +70,7 @@ func (s *Server) ServeConn(ctx context.Context, conn net.Conn) {
 	}
 }
 
-// open tells the handler of the client, and the client why it is not let in.
+// open tells the handler of the client, and tells the client why it is not admitted.
 func (c *Connection) open() error {
 	session, err := c.server.Handler.Open(c.under, c)
 	if err != nil {
@@ -81,13 +81,13 @@ func (c *Connection) open() error {
 	return nil
 }
 
-// User is who the client says that it is.
+// User is the client's name as the client says it.
 func (c *Connection) User() string { return c.user }
 
-// Peer is where the client is.
+// Peer is the client's address.
 func (c *Connection) Peer() net.Addr { return c.conn.RemoteAddr() }
 
-// TLS is the encryption of the connection; nil where there is none.
+// TLS is the state of the connection's TLS; nil if it has none.
 func (c *Connection) TLS() *tls.ConnectionState {
 	secured, ok := c.conn.(*tls.Conn)
 	if !ok {
@@ -97,17 +97,17 @@ func (c *Connection) TLS() *tls.ConnectionState {
 	return &state
 }
 
-// Close ends the connection and the calls that are under way.
+// Close closes the connection, which ends its running calls.
 func (c *Connection) Close() { c.conn.Close() }
 
-// count adds to a counter of bytes.
+// count adds n to a counter of bytes, if there is one.
 func count(to *atomic.Uint64, n int) {
 	if to != nil && n > 0 {
 		to.Add(uint64(n))
 	}
 }
 
-// patient reads what the client sends, and gives up where nothing comes for as long as patience.
+// patient reads what the client sends, and gives up if nothing comes for readTimeout.
 type patient Connection
 
 func (p *patient) Read(b []byte) (int, error) {
@@ -115,13 +115,13 @@ func (p *patient) Read(b []byte) (int, error) {
 		if err := p.conn.SetReadDeadline(time.Now().Add(p.readTimeout)); err != nil {
 			return 0, err
 		}
-		if p.stopped.Load() { // whose deadline is overwritten now, or comes
+		if p.stopped.Load() { // its deadline has just been overwritten
 			return 0, errStopped
 		}
 		n, err := p.conn.Read(b)
 		count(p.server.Received, n)
 		if n == 0 && isTimeout(err) && p.calls.any() {
-			continue // it waits for answers
+			continue // the client waits for responses
 		}
 		return n, err
 	}
@@ -132,14 +132,14 @@ func isTimeout(err error) bool {
 	return errors.As(err, &timeout) && timeout.Timeout()
 }
 
-// serve does the calls that come, or has them done, until no more come or another goroutine reads on.
+// serve does calls, or passes them on, until no more come or another goroutine reads.
 func (c *Connection) serve() {
 	for {
 		next, err := c.readJob()
 		if err != nil {
 			close(c.work)
 			if !c.stopped.Load() {
-				c.cancel() // the client has gone
+				c.cancel() // the client has disconnected
 			}
 			c.read <- err
 			return
@@ -154,7 +154,7 @@ func (c *Connection) serve() {
 	}
 }
 
-// have has a job done by the goroutine that waits, or by a new one.
+// have passes a job to the waiting worker, or to a new one.
 func (c *Connection) have(done job) {
 	select {
 	case c.work <- done:
@@ -163,7 +163,7 @@ func (c *Connection) have(done job) {
 	}
 }
 
-// job is a call that is to be done; without one it is to read those that come.
+// job is a call to do; without a call, the job is to read calls.
 type job struct {
 	*call
 	received time.Time
@@ -195,7 +195,7 @@ func (c *Connection) readJob() (job, error) {
 	}
 }
 
-// worker does a job and, unless another worker waits, waits for those that come: its stack has grown by then.
+// worker does a job and, unless another worker waits, waits for more: its stack has already grown.
 func (c *Connection) worker(next job) {
 	for ok := true; ok; {
 		if next.call == nil {
@@ -211,7 +211,7 @@ func (c *Connection) worker(next job) {
 	}
 }
 
-// refuseLong answers a call that is too long, of which nothing but the beginning is read.
+// refuseLong answers a call that is too long, of which only the beginning is read.
 func (c *Connection) refuseLong(err error) error {
 	var long errTooLong
 	if !errors.As(err, &long) || long.length < 0 {
@@ -251,7 +251,7 @@ func (c *Connection) run(j job) {
 	c.calls.end(len(out))
 }
 
-// do calls the handler, whose panic ends this call alone.
+// do calls the handler. A panic ends only this call.
 func (c *Connection) do(ctx context.Context, called *call, block []byte) (response *Response, err error) {
 	r := &Request{Service: c.service, Method: string(called.header.method), Param: called.param, CellBlocks: c.blocks,
 		Block: block}
@@ -267,7 +267,7 @@ func (c *Connection) do(ctx context.Context, called *call, block []byte) (respon
 	return response, err
 }
 
-// decompressed are a call's cells, which count among the bytes of calls under way.
+// decompressed returns a call's cells, which count among the bytes of running calls.
 func (c *Connection) decompressed(called *call) ([]byte, error) {
 	if c.compressor == nil || len(called.block) == 0 {
 		return called.block, nil
@@ -285,15 +285,16 @@ func (c *Connection) decompressed(called *call) ([]byte, error) {
 	return block, nil
 }
 
-// decompressing keeps those few who decompress: how much it becomes is counted afterwards.
+// decompressing limits how many calls are decompressed at once, because their size is counted only
+// afterwards.
 var decompressing = make(chan struct{}, 4)
 
-// answer sends what is not asked for.
+// answer sends what is not the response to a call.
 func (c *Connection) answer(id uint32, response *Response, err error) {
 	c.send(c.appendAnswer(nil, id, response, err))
 }
 
-// appendAnswer adds what has become of a call.
+// appendAnswer appends the response or the exception of a call.
 func (c *Connection) appendAnswer(out []byte, id uint32, response *Response, err error) []byte {
 	at := len(out)
 	if err == nil {
@@ -305,22 +306,22 @@ func (c *Connection) appendAnswer(out []byte, id uint32, response *Response, err
 		out, err = appendResponse(out, appendBlockHeader(head[:0], id, len(block)), response.Message, block)
 	}
 	if err != nil {
-		out, _ = appendResponse(out[:at], exceptionHeader(id, asException(err)), nil, nil) // a header alone
+		out, _ = appendResponse(out[:at], exceptionHeader(id, asException(err)), nil, nil) // only a header
 	}
 	return out
 }
 
-// send sends an answer.
+// send sends a response.
 func (c *Connection) send(out []byte) {
 	if err := c.write(out); err != nil {
-		c.conn.Close() // which ends its reader
+		c.conn.Close() // ends its reader
 	}
 }
 
-// chunk is what a client must take within Limits.Stall.
+// chunk is how many bytes a client must take within Limits.Stall.
 const chunk = 1 << 20
 
-// write sends an answer whole.
+// write sends all of a response.
 func (c *Connection) write(out []byte) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// errStopped is of a connection that is not read any more, since the server ends.
+// errStopped ends the reading of a connection because the server is stopping.
 var errStopped = errors.New("the server ends")
 
-// lastWords is how long the answers to calls that were ended may wait for the client.
+// lastWords is how long the responses to interrupted calls may wait for the client.
 const lastWords = 500 * time.Millisecond
 
-// stop has no more calls read, and those that are under way go on for the time of Grace, which then end.
+// stop stops the reading of calls, and interrupts the running ones after Grace.
 func (c *Connection) stop() {
 	c.last.Store(c.calls.any())
 	c.stopped.Store(true)
-	c.conn.SetReadDeadline(time.Unix(1, 0)) // of a connection that is closed, it is no matter
+	c.conn.SetReadDeadline(time.Unix(1, 0)) // fails only if the connection is closed
 	end := func() {
 		c.cancel()
 		time.AfterFunc(lastWords, func() { c.conn.Close() })
@@ -27,11 +27,11 @@ func (c *Connection) stop() {
 	time.AfterFunc(c.server.Limits.Grace, end)
 }
 
-// unread is how long what the client has sent may take to be there.
+// unread is how long data that the client has sent may take to arrive.
 const unread = 10 * time.Millisecond
 
-// linger lets the client take the last answers: closing a connection of which something has not been read could take
-// them away from it.
+// linger gives the client time to take the last responses: closing a connection with unread data could
+// discard them.
 func (c *Connection) linger() {
 	half, ok := c.conn.(interface{ CloseWrite() error })
 	if !ok || half.CloseWrite() != nil {
@@ -51,7 +51,7 @@ func (c *Connection) linger() {
 			return
 		}
 		if _, err := c.conn.Read(b[:]); err != nil {
-			return // the client has closed it, or says nothing more
+			return // the client has closed it, or is silent
 		}
 		patience = lastWords
 	}

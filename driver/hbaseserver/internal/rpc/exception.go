@@ -7,27 +7,28 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Prefix is that of HBase's own classes.
+// Prefix is the package of HBase's own classes.
 const Prefix = "org.apache.hadoop.hbase."
 
-// Exception is an error as HBase's clients know it: they act on its class.
+// Exception is an error as HBase's clients see it: they act on its class.
 type Exception struct {
-	// Class is the Java class in full.
+	// Class is the Java class with its package.
 	Class   string
 	Message string
-	// DoNotRetry is true of what fails each time.
+	// DoNotRetry says that a retry will fail too.
 	DoNotRetry bool
 }
 
 // Error implements error.
 func (e *Exception) Error() string { return e.Class + ": " + e.Message }
 
-// Refused is the exception of what fails each time, DoNotRetryIOException.
+// Refused returns the exception of a call that a retry cannot help,
+// DoNotRetryIOException.
 func Refused(message string) *Exception {
 	return &Exception{Class: Prefix + "DoNotRetryIOException", Message: message, DoNotRetry: true}
 }
 
-// asException is the exception that an error is; any other error has a general class.
+// asException returns err's Exception, or an IOException for any other error.
 func asException(err error) *Exception {
 	var e *Exception
 	if errors.As(err, &e) {

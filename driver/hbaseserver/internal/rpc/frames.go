@@ -13,22 +13,22 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// lenient reads messages without asking for what they must have, which HBase 2 has made less.
+// lenient reads messages without checking required fields, because HBase 2 has fewer of them.
 var lenient = proto.UnmarshalOptions{AllowPartial: true}
 
-// Unmarshal reads a message. What it must have may be missing.
+// Unmarshal reads a message. Required fields may be missing.
 func Unmarshal(data []byte, m proto.Message) error { return lenient.Unmarshal(data, m) }
 
-// Message is a pointer to M, which is a message.
+// Message is the constraint that a pointer to M is a message.
 type Message[M any] interface {
 	*M
 	proto.Message
 }
 
-// firstRead is how much memory is taken for what is announced before anything of it has come.
+// firstRead is how much memory is allocated for announced data before any of it has arrived.
 const firstRead = 16 << 10
 
-// readN reads n bytes, and takes memory as they come.
+// readN reads n bytes, and allocates their memory as they come.
 func readN(r io.Reader, n int) ([]byte, error) {
 	out := make([]byte, 0, min(n, firstRead))
 	for len(out) < n {
@@ -44,7 +44,7 @@ func readN(r io.Reader, n int) ([]byte, error) {
 	return out, nil
 }
 
-// errTooLong is of a call, or a header, that is longer than may be.
+// errTooLong is the error of a call or a header that exceeds the limit.
 type errTooLong struct{ length, most int64 }
 
 func (e errTooLong) Error() string {
@@ -67,18 +67,18 @@ func readLength(r *bufio.Reader, most int) (int, error) {
 	return int(n), nil
 }
 
-// call is what a client has sent.
+// call is a call as it was sent.
 type call struct {
 	header header
 	param  []byte
 	block  []byte
-	bytes  int64 // that count among those of all calls under way
+	bytes  int64 // counted among those of all running calls
 }
 
-// header is what is read of a RequestHeader.
+// header is what is needed of a RequestHeader.
 type header struct {
 	id         uint32
-	method     []byte // a part of what was read
+	method     []byte // part of what was read
 	hasParam   bool
 	blockBytes uint32
 	timeout    uint32 // in ms; 0 is none
@@ -94,7 +94,7 @@ const (
 	fieldBlockLength = 1
 )
 
-// readHeader reads a RequestHeader, which each call has, without the memory that a message takes.
+// readHeader parses the RequestHeader of a call without the allocations of a message.
 func readHeader(data []byte) (h header, err error) {
 	err = eachField(data, func(number protowire.Number, n uint64, value []byte) error {
 		switch number {
@@ -119,7 +119,7 @@ func readHeader(data []byte) (h header, err error) {
 	return h, err
 }
 
-// eachField tells of each field of a message: its number where it is a varint, its bytes where it has them.
+// eachField calls each for every field of a message: n for a varint, value for bytes.
 func eachField(data []byte, each func(number protowire.Number, n uint64, value []byte) error) error {
 	for len(data) > 0 {
 		number, kind, size := protowire.ConsumeTag(data)
@@ -149,7 +149,7 @@ func eachField(data []byte, each func(number protowire.Number, n uint64, value [
 
 var errFrame = errors.New("the call's header, message and cell block do not fit into its length")
 
-// readCall takes a call apart.
+// readCall parses a call.
 func readCall(frame []byte) (*call, error) {
 	c := &call{bytes: int64(len(frame))}
 	head, n := protowire.ConsumeBytes(frame)
@@ -174,16 +174,16 @@ func readCall(frame []byte) (*call, error) {
 	return c, nil
 }
 
-// The fields of a ResponseHeader; that of a CellBlockMeta is as of a call's.
+// The fields of a ResponseHeader; its CellBlockMeta has the same field as a call's.
 const (
 	fieldAnsweredID    = 1
 	fieldAnsweredBlock = 3
-	// maxBlockHeader is the most bytes of appendBlockHeader.
+	// maxBlockHeader is the maximum length of appendBlockHeader.
 	maxBlockHeader = 2 * (1 + 5 + 1)
 )
 
-// appendBlockHeader adds the ResponseHeader of a call that is done, by which cells lie in so many bytes behind the
-// message, without the memory that a message takes.
+// appendBlockHeader appends the ResponseHeader of a successful call, with block bytes of cells after the
+// message, without the allocations of a message.
 func appendBlockHeader(out []byte, id uint32, block int) []byte {
 	out = protowire.AppendVarint(protowire.AppendTag(out, fieldAnsweredID, protowire.VarintType), uint64(id))
 	if block == 0 {
@@ -194,7 +194,7 @@ func appendBlockHeader(out []byte, id uint32, block int) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(out, fieldBlockLength, protowire.VarintType), uint64(block))
 }
 
-// exceptionHeader is the ResponseHeader of a call that has failed.
+// exceptionHeader is the ResponseHeader of a failed call.
 func exceptionHeader(id uint32, e *Exception) []byte {
 	out, err := proto.MarshalOptions{AllowPartial: true}.Marshal(&pb.ResponseHeader{CallId: &id, Exception: e.message()})
 	if err != nil {
@@ -203,7 +203,7 @@ func exceptionHeader(id uint32, e *Exception) []byte {
 	return out
 }
 
-// appendResponse adds an answer with its length.
+// appendResponse appends a response preceded by its length.
 func appendResponse(out, header []byte, message proto.Message, block []byte) ([]byte, error) {
 	at, sized := len(out), proto.MarshalOptions{AllowPartial: true}
 	size := 0

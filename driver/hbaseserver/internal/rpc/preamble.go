@@ -11,32 +11,32 @@ import (
 
 const preambleLength = 6
 
-// The ways to authenticate that a preamble may name.
+// The authentication methods that a preamble may name.
 const (
 	authSimple   = 80
 	authKerberos = 81
 	authDigest   = 82
 )
 
-// What a server without security answers to a client that wants it: to go on without.
+// The answer of a server without security to a client that wants it: to go on without.
 const (
 	saslSuccess    = 0
 	switchToSimple = -88
 )
 
-// maxHeader is the most bytes of a connection's header, and of a token.
+// maxHeader is the maximum length of a connection's header, and of a token.
 const maxHeader = 1 << 20
 
-// What clients since 2.6 send in the place of a preamble: a question, to which the answer has the number of no call.
+// What clients since 2.6 may send instead of a preamble: a question, which is answered with noCall.
 const (
-	asksRegistry = "Regist" // for the cluster's ID, and nothing more
-	asksSecurity = "Securi" // for the server's principal, and goes on
+	asksRegistry = "Regist" // for the cluster's ID, and ends
+	asksSecurity = "Securi" // for the server's principal, and continues
 )
 
-// errAnswered is of a connection that was for one question.
+// errAnswered ends a connection that was for one question.
 var errAnswered = errors.New("the connection's question is answered")
 
-// greet reads what a connection begins with.
+// greet reads the beginning of a connection.
 func (c *Connection) greet() error {
 	var b [preambleLength]byte
 	if _, err := io.ReadFull(c.reader, b[:]); err != nil {
@@ -66,7 +66,7 @@ func (c *Connection) greet() error {
 	return c.readHeader()
 }
 
-// declineSecurity tells a client to go on without SASL, and passes over the token that it has sent.
+// declineSecurity tells a client to continue without SASL, and skips the token that it has sent.
 func (c *Connection) declineSecurity() error {
 	plain := int32(switchToSimple)
 	answer := binary.BigEndian.AppendUint32(nil, saslSuccess)
@@ -82,10 +82,10 @@ func (c *Connection) declineSecurity() error {
 
 const codecPrefix = Prefix + "codec."
 
-// codecs are those of cell blocks. That with tags is read like the other: tags are passed over.
+// codecs are the codecs of cell blocks. The one with tags is read like the other, without the tags.
 var codecs = map[string]bool{codecPrefix + "KeyValueCodec": true}
 
-// readHeader reads who the client is, and what it is going to call and how.
+// readHeader reads who the client is, and which service it calls in which way.
 func (c *Connection) readHeader() error {
 	n, err := readLength(c.reader, maxHeader)
 	if err != nil {
@@ -123,5 +123,5 @@ func (c *Connection) fatal(class, message string) error {
 	return e
 }
 
-// noCall is the number of what answers no call.
+// noCall is the number of a response that answers no call.
 const noCall = ^uint32(0)

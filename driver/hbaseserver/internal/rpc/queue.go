@@ -6,8 +6,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// readFrame reads a call, whose bytes count among those of all calls under way as they come. ok is false where they are
-// too many: the client is told so, and the rest passed over.
+// readFrame reads a call. Its bytes are counted, as they come, among those of all running calls. ok is false
+// if there are too many: then the client is told so, and the rest of the call is skipped.
 func (c *Connection) readFrame(n int) (frame []byte, ok bool, err error) {
 	out := []byte{}
 	for {
@@ -32,7 +32,7 @@ func (c *Connection) readFrame(n int) (frame []byte, ok bool, err error) {
 	}
 }
 
-// refuse tells a client that its call, of which out has come, is one too many.
+// refuse tells a client that its call, of which out has arrived, does not fit.
 func (c *Connection) refuse(out []byte, n int) error {
 	id := idOf(out)
 	if len(out) == 0 {
@@ -45,7 +45,7 @@ func (c *Connection) refuse(out []byte, n int) error {
 	return nil
 }
 
-// peekID is the number of the call that comes, as far as that has come.
+// peekID returns the number of the next call, as far as the call has arrived.
 func (c *Connection) peekID() uint32 {
 	if _, err := c.reader.Peek(1); err != nil {
 		return noCall
@@ -54,7 +54,7 @@ func (c *Connection) peekID() uint32 {
 	return idOf(first)
 }
 
-// idOf is the number of the call that begins so.
+// idOf returns the number of the call that begins with first.
 func idOf(first []byte) uint32 {
 	if head, n := protowire.ConsumeBytes(first); n > 0 {
 		if h, err := readHeader(head); err == nil {

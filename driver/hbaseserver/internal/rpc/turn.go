@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// The goroutine that reads a connection does a call itself where no other is under way, since to have another
-// goroutine woken for it takes longer than many calls do. Where the call takes its time, another goroutine reads on, so
-// that it keeps no other call from being done, and the end of the client is seen.
+// The goroutine that reads a connection does a call itself if no other call is running, because waking
+// another goroutine takes longer than many calls do. If the call takes long, another goroutine goes on
+// reading, so that other calls are done meanwhile, and a disconnected client is noticed.
 
-// turn counts what the goroutine that reads begins and ends to do: it is odd while that does a call.
+// turn counts when the reading goroutine begins and ends a call: it is odd while that goroutine does a call.
 type turn struct {
 	count   atomic.Uint64
 	watched atomic.Bool // by the server's relief
-	seen    uint64      // by it, the last time
-	idle    int         // how often it has seen the same that is no call
+	seen    uint64      // the count that it has last seen
+	idle    int         // how often it has seen the same count, without a call
 }
 
-// do does a call, and reports whether the caller is to read on.
+// do does a call, and reports whether the caller must read on.
 func (t *turn) do(c *Connection, j job) bool {
 	this := t.count.Add(1)
 	if !t.watched.Load() {
@@ -28,19 +28,19 @@ func (t *turn) do(c *Connection, j job) bool {
 	return t.count.CompareAndSwap(this, this+1)
 }
 
-// relief has goroutines read in the place of those that do a long call.
+// relief starts goroutines that read in place of those that do a long call.
 type relief struct {
 	mu      sync.Mutex
 	watched map[*Connection]struct{}
 }
 
-// Of the relief: how often it looks, and after how many looks without a call it watches a connection no more.
+// How often relief looks, and after how many looks without a call it stops watching a connection.
 const (
 	reliefEvery = time.Millisecond
 	reliefIdle  = 100
 )
 
-// watch watches a connection.
+// watch begins to watch a connection.
 func (r *relief) watch(c *Connection) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -53,7 +53,7 @@ func (r *relief) watch(c *Connection) {
 	r.watched[c] = struct{}{}
 }
 
-// look looks after connections until none is watched.
+// look checks the connections until none is watched.
 func (r *relief) look(watched map[*Connection]struct{}) {
 	ticker := time.NewTicker(reliefEvery)
 	defer ticker.Stop()
@@ -79,8 +79,8 @@ func (r *relief) lookOnce(watched map[*Connection]struct{}) bool {
 	return len(watched) == 0
 }
 
-// forgotten looks at a connection, has it read on where it is at the call of the last time, and reports whether it is
-// watched no more.
+// forgotten checks a connection: if it is still at the same call as last time, another goroutine reads on. It
+// reports whether to stop watching the connection.
 func (t *turn) forgotten(c *Connection) bool {
 	now := t.count.Load()
 	switch {
@@ -100,7 +100,7 @@ func (t *turn) forgotten(c *Connection) bool {
 	if t.count.Load() == now {
 		return true
 	}
-	t.watched.Store(true) // a call has begun, whose goroutine may have seen that it is watched
+	t.watched.Store(true) // a call has begun, whose goroutine may have seen watched
 	t.idle = 0
 	return false
 }

@@ -13,14 +13,14 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// Changes are those that a master makes of tables and namespaces. Each is durable and seen by all when its
-// method returns.
+// Changes are a master's changes of tables and namespaces. Each is durable and visible to all when its
+// method returns. Their errors are HBase's exceptions, or those of the store.
 type Changes struct {
 	store kv.Store
 	names Names
 }
 
-// NewChanges is the Changes of a store.
+// NewChanges makes the Changes of a store.
 func NewChanges(store kv.Store, names Names) *Changes { return &Changes{store, names} }
 
 // change is one change of the catalog.
@@ -33,7 +33,7 @@ func (c *Changes) do(ctx context.Context, fn func(change) error) error {
 	return c.store.ChangeCatalog(ctx, func(cc *kv.CatalogChange) error { return fn(change{cc, c.names}) })
 }
 
-// table is a table as changed so far.
+// table returns a table with the changes made so far.
 func (c change) table(name rowapi.TableName) (*Table, error) {
 	if name == Meta {
 		return nil, exception("DoNotRetryIOException", "hbase:meta cannot be changed")
@@ -47,7 +47,7 @@ func (c change) table(name rowapi.TableName) (*Table, error) {
 	return &Table{Name: name, Families: families, Disabled: k.Disabled, database: database, kept: k}, nil
 }
 
-// keep writes down what is kept of a table whose families and regions may be others now.
+// keep saves what is kept of a table whose families and regions may have changed.
 func (c change) keep(t *Table) error {
 	families := map[string]keptFamily{}
 	for _, f := range rowapi.FamiliesOf(c.Catalog(), t.database, t.Name.Name) {
@@ -61,7 +61,7 @@ func (c change) keep(t *Table) error {
 	return t.kept.keep(c.CatalogChange, t.database, t.Name.Name)
 }
 
-// Create makes a table, cut at some rows.
+// Create creates a table, split at the given rows.
 func (c *Changes) Create(ctx context.Context, m *pb.TableSchema, splits [][]byte) error {
 	name := NameOf(m.GetTableName())
 	if err := checkName(name); err != nil {
@@ -114,7 +114,7 @@ func (c change) checkAbsent(t *Table) error {
 
 func noNamespace(name string) error { return exception("NamespaceNotFoundException", "%s", name) }
 
-// addFamily makes a family.
+// addFamily creates a family.
 func (c change) addFamily(t *Table, m *pb.ColumnFamilySchema, scheme *partition.Scheme) error {
 	name := string(m.GetName())
 	if err := checkFamily(name); err != nil {
@@ -142,11 +142,11 @@ func withFamily(families map[string]keptFamily, name string, e extra) map[string
 	for n, f := range families {
 		out[n] = f
 	}
-	out[name] = keptFamily{Attributes: e} // keep knows the ID
+	out[name] = keptFamily{Attributes: e} // keep adds the ID
 	return out
 }
 
-// Modify gives a table the families and attributes of a descriptor.
+// Modify changes a table's families and attributes to those of a descriptor.
 func (c *Changes) Modify(ctx context.Context, m *pb.TableSchema) error {
 	if len(m.GetColumnFamilies()) == 0 {
 		return exception("DoNotRetryIOException", "Table should have at least one column family.")
@@ -188,7 +188,7 @@ func (t *Table) find(family string) *kv.Table {
 	return t.Families[i]
 }
 
-// newFamily adds a family to a table that has some.
+// newFamily adds a family to an existing table.
 func (c change) newFamily(t *Table, m *pb.ColumnFamilySchema) error {
 	if t.Families[0].Group == "" {
 		return exception("DoNotRetryIOException", "%s is a table of SQL's that is in no group: it has one family", t.Name)
@@ -227,7 +227,7 @@ func (c *Changes) AddFamily(ctx context.Context, name rowapi.TableName, m *pb.Co
 	})
 }
 
-// ModifyFamily gives a family the attributes of a descriptor.
+// ModifyFamily changes a family's attributes to those of a descriptor.
 func (c *Changes) ModifyFamily(ctx context.Context, name rowapi.TableName, m *pb.ColumnFamilySchema) error {
 	return c.do(ctx, func(c change) error {
 		t, err := c.family(name, string(m.GetName()))
@@ -241,7 +241,7 @@ func (c *Changes) ModifyFamily(ctx context.Context, name rowapi.TableName, m *pb
 	})
 }
 
-// family is the table that has a family.
+// family returns the table with that family.
 func (c change) family(name rowapi.TableName, family string) (*Table, error) {
 	t, err := c.table(name)
 	if err == nil && t.find(family) == nil {
@@ -250,7 +250,7 @@ func (c change) family(name rowapi.TableName, family string) (*Table, error) {
 	return t, err
 }
 
-// DeleteFamily removes a family with its cells.
+// DeleteFamily deletes a family with its cells.
 func (c *Changes) DeleteFamily(ctx context.Context, name rowapi.TableName, family string) error {
 	return c.do(ctx, func(c change) error {
 		t, err := c.family(name, family)

@@ -19,18 +19,18 @@ const (
 
 var knownOfFamily = map[string]bool{versions: true, minVersions: true, timeToLive: true}
 
-// unlimited is what HBase says for all versions, and for ever.
+// unlimited is HBase's number for all versions, and for ever.
 const unlimited = math.MaxInt32
 
-// What columns of new tables may be: HBase's longest row, the longest qualifier that SQL can declare,
-// and values above HBase's limit of 10 MiB.
+// The limits of the columns of new tables: HBase's longest row, the longest qualifier that SQL can
+// declare, and values above HBase's limit of 10 MiB.
 const (
 	maxRow       = math.MaxInt16
 	maxQualifier = math.MaxUint16
 	maxValue     = 1<<24 - 1
 )
 
-// Schema is the descriptor of a table.
+// Schema returns the table's descriptor.
 func (t *Table) Schema() *pb.TableSchema {
 	out := &pb.TableSchema{TableName: Message(t.Name), Attributes: t.kept.Attributes.attributes(),
 		Configuration: t.kept.Attributes.configuration()}
@@ -67,7 +67,7 @@ func number(name string, n int64) *pb.BytesBytesPair {
 	return &pb.BytesBytesPair{First: []byte(name), Second: strconv.AppendInt(nil, n, 10)}
 }
 
-// retention is what a family's attributes say; what they do not is HBase's default, one version.
+// retention reads a family's attributes; the default is HBase's, one version.
 func retention(m *pb.ColumnFamilySchema) (kv.Retention, error) {
 	said := map[string]int64{versions: 1}
 	for _, a := range m.GetAttributes() {
@@ -98,7 +98,7 @@ func orAll(n int64) int64 {
 	return n
 }
 
-// MetaSchema is the descriptor of hbase:meta.
+// MetaSchema returns the descriptor of hbase:meta.
 func MetaSchema() *pb.TableSchema {
 	family := func(name string) *pb.ColumnFamilySchema { return &pb.ColumnFamilySchema{Name: []byte(name)} }
 	return &pb.TableSchema{TableName: Message(Meta),

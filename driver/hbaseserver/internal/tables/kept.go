@@ -9,14 +9,14 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
-// kept is what the catalog keeps of a table beside the tables of its families. Its JSON is an on-disk
-// format.
+// kept is what the catalog keeps of a table, in addition to the tables of its families. Its JSON is
+// an on-disk format.
 type kept struct {
 	Disabled   bool  `json:"disabled,omitempty"`
 	Attributes extra `json:"attributes,omitzero"`
-	// Families are by name. One whose ID is not the table's is of another that had the name.
+	// Families are by name. One whose ID differs from the table's is an earlier family of that name.
 	Families map[string]keptFamily `json:"families"`
-	// Regions are those that have been given an ID.
+	// Regions are those to which an ID was assigned.
 	Regions []keptRegion `json:"regions,omitempty"`
 }
 
@@ -31,7 +31,7 @@ type keptFamily struct {
 	Attributes extra  `json:"attributes,omitzero"`
 }
 
-// extra is attributes that mean nothing here, and configuration.
+// extra is attributes that have no effect here, and configuration.
 type extra struct {
 	Attributes    []pair    `json:"attributes,omitempty"`
 	Configuration []setting `json:"configuration,omitempty"`
@@ -47,7 +47,7 @@ type setting struct {
 	Value string `json:"value"`
 }
 
-// keptOf is what is kept of a table; nothing where it is of another that had the name.
+// keptOf returns what is kept of a table; nothing if it is an earlier table's of that name.
 func keptOf(c *kv.Catalog, database, name string, families []*kv.Table) *kept {
 	out := &kept{}
 	text := c.Attribute(keptName(database, name))
@@ -62,12 +62,12 @@ func keptOf(c *kv.Catalog, database, name string, families []*kv.Table) *kept {
 	return &kept{}
 }
 
-// keptTable begins the names under which tables are kept.
+// keptTable is the prefix of the names under which tables are kept.
 const keptTable = "hbase.table:"
 
 func keptName(database, name string) string { return keptTable + database + ":" + name }
 
-// keep writes down what is kept of a table.
+// keep saves what is kept of a table.
 func (k *kept) keep(c *kv.CatalogChange, database, name string) error {
 	text, err := json.Marshal(k)
 	if err != nil {
@@ -76,7 +76,7 @@ func (k *kept) keep(c *kv.CatalogChange, database, name string) error {
 	return c.SetAttribute(keptName(database, name), string(text))
 }
 
-// extraOf takes what means nothing here from a message.
+// extraOf extracts what has no effect here from a message.
 func extraOf(attributes []*pb.BytesBytesPair, known map[string]bool, configuration []*pb.NameStringPair) (out extra) {
 	for _, a := range attributes {
 		if !known[string(a.GetFirst())] {

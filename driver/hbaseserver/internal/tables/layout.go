@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// Split cuts the region of a table that begins at a row in two. No cell is moved.
+// Split splits a table's region that begins at start at the row at. No cell is moved.
 func (c *Changes) Split(ctx context.Context, name rowapi.TableName, start, at []byte) error {
 	return c.do(ctx, func(c change) error {
 		t, err := c.table(name)
@@ -36,15 +36,15 @@ func notByRange(name rowapi.TableName) error {
 	return exception("DoNotRetryIOException", "%s is not partitioned by RANGE: its rows have no order to be cut in", name)
 }
 
-// regionAt is the place of the region that begins at a row among those of a table, below 0 for none.
+// regionAt is the index of the region that begins at a row among a table's, negative if there is none.
 func regionAt(t *Table, start []byte) int {
 	return slices.IndexFunc(rangesOf(t.Families[0].Partitioning), func(r partition.RowRange) bool {
 		return bytes.Equal(r.Start, start)
 	})
 }
 
-// Merge makes one region of some that lie side by side, given by the rows that they begin at. Their cells
-// are moved where they lie apart.
+// Merge merges adjacent regions, given by their start rows, into one. Their cells are moved if they are
+// in different key spaces.
 func (c *Changes) Merge(ctx context.Context, name rowapi.TableName, starts [][]byte) error {
 	var family *kv.Table // any of them: all are partitioned alike
 	err := c.do(ctx, func(c change) error {
@@ -72,7 +72,7 @@ func (c *Changes) Merge(ctx context.Context, name rowapi.TableName, starts [][]b
 	}, kv.MoveOptions{})
 }
 
-// merge is which partitions become which one.
+// merge says which partitions become which one.
 type merge struct {
 	first, last int
 	names       []string

@@ -17,11 +17,11 @@ import (
 // metaRow is a row of hbase:meta: a region's, or a table's with its state.
 type metaRow struct {
 	key    []byte
-	region *Region // nil of a table's
+	region *Region // nil for a table's row
 	table  *Table
 }
 
-// metaRows are all rows, in their order.
+// metaRows returns all rows in order.
 func (v *View) metaRows() (out []*metaRow) {
 	for _, t := range v.ordered {
 		out = append(out, &metaRow{key: []byte(t.Name.String()), table: t})
@@ -44,7 +44,7 @@ func compareMeta(a, b []byte) int {
 	return cmp.Compare(bytes.Count(a, []byte{','}), bytes.Count(b, []byte{','}))
 }
 
-// splitMeta takes a row apart into table, start key and ID; what is not there is empty.
+// splitMeta splits a row key into table, start key and ID; a missing part is empty.
 func splitMeta(row []byte) (out [3][]byte) {
 	first, last := bytes.IndexByte(row, ','), bytes.LastIndexByte(row, ',')
 	switch {
@@ -58,11 +58,11 @@ func splitMeta(row []byte) (out [3][]byte) {
 	return out
 }
 
-// Server is where all regions are.
+// Server is the server that has all regions.
 type Server struct {
 	Host string
 	Port int
-	// Start is the moment that it has started at, in ms.
+	// Start is when it was started, in ms.
 	Start uint64
 }
 
@@ -78,14 +78,14 @@ const (
 // pbuf begins messages that are stored.
 const pbuf = "PBUF"
 
-// cells are those of a row, in order.
+// cells returns the cells of a row in order.
 func (r *metaRow) cells(s Server) []rowapi.Cell {
 	if r.region == nil {
 		return []rowapi.Cell{r.cell(metaTable, "state", []byte{8, stateOf(r.table)})}
 	}
 	info, err := proto.Marshal(r.region.Info())
 	if err != nil {
-		panic(err) // it has all that it must
+		panic(err) // all required fields are set
 	}
 	name := fmt.Sprintf("%s,%d,%d", s.Host, s.Port, s.Start)
 	return []rowapi.Cell{
@@ -126,8 +126,8 @@ func regionState(t *Table) string {
 // State is the state of a table, as a number of HBase's TableState.
 func (t *Table) State() uint64 { return uint64(stateOf(t)) }
 
-// ScanMeta gives the rows of hbase:meta that a scan reads, at most limit where that is above 0. Filters are
-// not looked at.
+// ScanMeta returns the rows of hbase:meta that a scan reads, at most limit if that is above 0. It ignores
+// filters.
 func (v *View) ScanMeta(scan *rowapi.Scan, s Server, limit int) (out []rowapi.Result) {
 	rows := v.meta()
 	first, firstOut, last, lastIn := scan.Start, scan.StartExclusive, scan.Stop, scan.StopInclusive
@@ -153,7 +153,7 @@ func (v *View) ScanMeta(scan *rowapi.Scan, s Server, limit int) (out []rowapi.Re
 	return out
 }
 
-// placeOf is the place of the first row at a key, or behind one.
+// placeOf is the index of the first row at a key, or after it.
 func placeOf(rows []*metaRow, key []byte, behind bool) int {
 	return sort.Search(len(rows), func(i int) bool {
 		c := compareMeta(rows[i].key, key)
@@ -161,7 +161,7 @@ func placeOf(rows []*metaRow, key []byte, behind bool) int {
 	})
 }
 
-// wanted are the cells of some columns.
+// wanted returns the cells of some columns, all if none are named.
 func wanted(cells []rowapi.Cell, columns []rowapi.FamilyColumns) []rowapi.Cell {
 	if len(columns) == 0 {
 		return cells

@@ -11,22 +11,23 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
-// SystemNamespace is that of HBase's own tables, of which hbase:meta is the only one.
+// SystemNamespace is the namespace of HBase's own tables, of which only hbase:meta
+// exists.
 const SystemNamespace = "hbase"
 
 // Meta is the table that has all regions.
 var Meta = rowapi.TableName{Namespace: SystemNamespace, Name: "meta"}
 
-// Names tells namespaces and databases apart.
+// Names maps namespaces to databases and back.
 type Names struct {
-	// Default is the database that is the namespace default.
+	// Default is the database of the namespace default.
 	Default string
 }
 
 // Database is the database of a namespace.
 func (n Names) Database(namespace string) string { return rowapi.DatabaseOf(namespace, n.Default) }
 
-// Namespace is the namespace of a database; ok is false of one that has none.
+// Namespace is the namespace of a database; ok is false if it has none.
 func (n Names) Namespace(database string) (name string, ok bool) {
 	switch database {
 	case n.Default:
@@ -37,7 +38,7 @@ func (n Names) Namespace(database string) (name string, ok bool) {
 	return database, true
 }
 
-// NameOf is the name in a message.
+// NameOf returns the name in a message.
 func NameOf(m *pb.TableName) rowapi.TableName {
 	name := rowapi.TableName{Namespace: string(m.GetNamespace()), Name: string(m.GetQualifier())}
 	if name.Namespace == "" {
@@ -46,7 +47,7 @@ func NameOf(m *pb.TableName) rowapi.TableName {
 	return name
 }
 
-// Message is a name as a message.
+// Message returns a name as a message.
 func Message(n rowapi.TableName) *pb.TableName {
 	return &pb.TableName{Namespace: []byte(n.Namespace), Qualifier: []byte(n.Name)}
 }
@@ -78,19 +79,19 @@ func checkFamily(name string) error {
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
-// illegal is the exception of arguments that nobody can mean.
+// illegal is the exception for invalid arguments.
 func illegal(format string, args ...any) error {
 	return rpc.Refused("java.lang.IllegalArgumentException: " + fmt.Sprintf(format, args...))
 }
 
-// exception is one of HBase's classes, of what fails each time.
+// exception is an exception of one of HBase's classes, which clients must not retry.
 func exception(class, format string, args ...any) error {
 	return &rpc.Exception{Class: rpc.Prefix + class, Message: fmt.Sprintf(format, args...), DoNotRetry: true}
 }
 
 func notFound(n rowapi.TableName) error { return exception("TableNotFoundException", "%s", n) }
 
-// retried is one of HBase's classes, of what may go well the next time.
+// retried is an exception of one of HBase's classes, which clients may retry.
 func retried(class, format string, args ...any) error {
 	return &rpc.Exception{Class: rpc.Prefix + class, Message: fmt.Sprintf(format, args...)}
 }

@@ -12,21 +12,21 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
-// keptNamespace is what the catalog keeps of a namespace's configuration, by the name of its database. Its JSON is
-// an on-disk format.
+// keptNamespace is the prefix, before the name of its database, under which the catalog keeps a namespace's
+// configuration. Its JSON is an on-disk format.
 const keptNamespace = "hbase.namespace:"
 
-// Namespace is the descriptor of a namespace; NamespaceNotFoundException where there is none.
+// Namespace returns a namespace's descriptor, or NamespaceNotFoundException.
 func (v *View) Namespace(name string) (*pb.NamespaceDescriptor, error) {
 	if !v.HasNamespace(name) {
 		return nil, noNamespace(name)
 	}
 	var e extra
-	_ = json.Unmarshal([]byte(v.catalog.Attribute(keptNamespace+v.names.Database(name))), &e) // else nothing is kept
+	_ = json.Unmarshal([]byte(v.catalog.Attribute(keptNamespace+v.names.Database(name))), &e) // otherwise nothing is kept
 	return &pb.NamespaceDescriptor{Name: []byte(name), Configuration: e.configuration()}, nil
 }
 
-// keepNamespace writes down what a descriptor says.
+// keepNamespace saves a descriptor's configuration.
 func (c change) keepNamespace(m *pb.NamespaceDescriptor) error {
 	e, text := extraOf(nil, nil, m.GetConfiguration()), []byte(nil)
 	if len(e.Configuration) > 0 {
@@ -37,12 +37,12 @@ func (c change) keepNamespace(m *pb.NamespaceDescriptor) error {
 	}
 	name := keptNamespace + c.names.Database(string(m.GetName()))
 	if c.Catalog().Attribute(name) == string(text) {
-		return nil // which a store that keeps no attributes can do too
+		return nil // so it works with a store that keeps no attributes
 	}
 	return c.SetAttribute(name, string(text))
 }
 
-// CreateNamespace makes a namespace.
+// CreateNamespace creates a namespace.
 func (c *Changes) CreateNamespace(ctx context.Context, m *pb.NamespaceDescriptor) error {
 	name := string(m.GetName())
 	if !legalNamespace.MatchString(name) {
@@ -63,7 +63,7 @@ func (c *Changes) CreateNamespace(ctx context.Context, m *pb.NamespaceDescriptor
 	return err
 }
 
-// ModifyNamespace gives a namespace the configuration of a descriptor.
+// ModifyNamespace changes a namespace's configuration to that of a descriptor.
 func (c *Changes) ModifyNamespace(ctx context.Context, m *pb.NamespaceDescriptor) error {
 	return c.do(ctx, func(c change) error {
 		if name := string(m.GetName()); name != SystemNamespace && c.Catalog().Database(c.names.Database(name)) == nil {
@@ -73,7 +73,7 @@ func (c *Changes) ModifyNamespace(ctx context.Context, m *pb.NamespaceDescriptor
 	})
 }
 
-// DeleteNamespace removes an empty namespace.
+// DeleteNamespace deletes an empty namespace.
 func (c *Changes) DeleteNamespace(ctx context.Context, name string) error {
 	return c.do(ctx, func(c change) error {
 		database := c.names.Database(name)
@@ -93,8 +93,8 @@ func (c *Changes) DeleteNamespace(ctx context.Context, name string) error {
 	})
 }
 
-// orphans are the names under which something is kept of tables and namespaces that are not there any more, as
-// where SQL has dropped them.
+// orphans are the names under which something is kept of tables and namespaces that no longer exist, for
+// example because SQL has dropped them.
 func orphans(c *kv.Catalog) (out []string) {
 	known := map[string]bool{}
 	for _, d := range c.Databases() {

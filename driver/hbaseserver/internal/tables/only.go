@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
-// Only is the part of a view that has the tables of which sees is true, asked by database, table and group of
-// any family, and the namespaces of databases of which lists is.
+// Only returns a view with only some tables and namespaces: a table is shown if sees is true for the
+// database, table and group of any of its families, a namespace if lists is true for its database.
 func (v *View) Only(sees func(database, table, group string) bool, lists func(database string) bool) *View {
 	out := &View{names: v.names, catalog: v.catalog, tables: map[rowapi.TableName]*Table{}, regions: map[string]*Region{},
 		lists: lists}
@@ -26,13 +26,13 @@ func (v *View) Only(sees func(database, table, group string) bool, lists func(da
 	return out
 }
 
-// Database is the database that the table is in.
+// Database returns the table's database.
 func (t *Table) Database() string { return t.database }
 
-// shows reports whether a database is a namespace that the view has.
+// shows reports whether the view has a database as a namespace.
 func (v *View) shows(database string) bool { return v.lists == nil || v.lists(database) }
 
-// Narrows reports whether a descriptor makes a family keep less than it does, and whether the family is there.
+// Narrows reports whether a descriptor makes a family keep less than now, and whether the family exists.
 func (t *Table) Narrows(m *pb.ColumnFamilySchema) (narrows, there bool) {
 	f := t.find(string(m.GetName()))
 	if f == nil {

@@ -12,15 +12,15 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// Region is a range of a table's rows. Tables that are partitioned by RANGE have one for each
-// partition, others one.
+// Region is a range of a table's rows. A table that is partitioned by RANGE has one for each
+// partition, any other has one.
 type Region struct {
 	Table *Table
-	// Start is the first row, End the one behind the last; empty ones are open.
+	// Start is the first row, End the one after the last; an empty one is open.
 	Start, End []byte
-	// ID is larger of regions that have taken the place of others.
+	// ID is larger than those of the regions that this one has replaced.
 	ID uint64
-	// Name is table,start,id.encoded. and Encoded the hash that is its end.
+	// Name is table,start,id.encoded. and Encoded is the hash at its end.
 	Name, Encoded string
 }
 
@@ -29,15 +29,15 @@ func (r *Region) Holds(row []byte) bool {
 	return bytes.Compare(row, r.Start) >= 0 && (len(r.End) == 0 || bytes.Compare(row, r.End) < 0)
 }
 
-// Info is the region as a message.
+// Info returns the region as a message.
 func (r *Region) Info() *pb.RegionInfo {
 	no, replica := false, int32(0)
 	return &pb.RegionInfo{RegionId: &r.ID, TableName: Message(r.Table.Name), StartKey: r.Start, EndKey: r.End,
 		Offline: &no, Split: &no, ReplicaId: &replica}
 }
 
-// regionsOf are the regions of a table, in the order of their rows. named is false where some have not
-// been given an ID yet.
+// regionsOf returns the regions of a table, in the order of their rows. named is false if some have no
+// ID yet.
 func regionsOf(t *Table) (out []*Region, named bool) {
 	ids, ranges := t.ids(), rangesOf(t.Families[0].Partitioning)
 	named = true
@@ -49,7 +49,7 @@ func regionsOf(t *Table) (out []*Region, named bool) {
 	return out, named
 }
 
-// ids are those that ranges of rows have been given.
+// ids are the IDs that were assigned to ranges of rows.
 func (t *Table) ids() map[string]uint64 {
 	out := map[string]uint64{}
 	for _, r := range t.kept.Regions {
@@ -71,11 +71,12 @@ func rangesOf(s *partition.Scheme) (out []partition.RowRange) {
 	for i := range s.Len() {
 		out = append(out, s.Bounds(i))
 	}
-	out[len(out)-1].End = nil // rows above a last bound are refused, not lost
+	out[len(out)-1].End = nil // rows above the last bound are refused, not lost
 	return out
 }
 
-// RegionOf is the place, among the regions of its table, of the one that a leaf of a family's partitioning is of.
+// RegionOf is the index, among the table's regions, of the region to which a leaf partition of a family
+// belongs.
 func RegionOf(family *kv.Table, leaf int) int {
 	if family.Partitioning.Method() != partition.Range {
 		return 0
@@ -92,9 +93,9 @@ func oldest(families []*kv.Table) uint64 {
 	return uint64(max(created, 1))
 }
 
-// nameRegions gives IDs to regions that have none, above all that the table's regions have had: clients take
-// what has a smaller ID for older, and go on with what they know. What is given is kept, so that regions
-// have their names as long as they are there, over restarts too.
+// nameRegions assigns IDs to regions that have none, above all IDs that the table's regions have had:
+// clients take a smaller ID for an older region, and continue with what they know. The IDs are kept, so that
+// regions have the same names as long as they exist, across restarts too.
 func (t *Table) nameRegions(now int64) {
 	ids, next := t.ids(), max(uint64(max(now, 1)), oldest(t.Families)+1)
 	for _, id := range ids {
@@ -132,8 +133,8 @@ func IsMeta(m *pb.RegionSpecifier) bool {
 	return false
 }
 
-// Region is the region that a request is for. NotServingRegionException where there is none of that name, or its
-// table is disabled: clients look again where the row is.
+// Region returns the region that a request is for. The error is NotServingRegionException if there is none of
+// that name, or if its table is disabled: clients then look the row up again.
 func (v *View) Region(m *pb.RegionSpecifier) (*Region, error) {
 	r := v.regions[string(m.GetValue())]
 	switch {

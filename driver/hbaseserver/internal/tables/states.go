@@ -8,12 +8,12 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// Enable makes a disabled table one that is read and written.
+// Enable enables a disabled table.
 func (c *Changes) Enable(ctx context.Context, name rowapi.TableName) error {
 	return c.setDisabled(ctx, name, false)
 }
 
-// Disable makes a table one that HBase's clients neither read nor write.
+// Disable disables a table, so that HBase's clients can neither read nor write it.
 func (c *Changes) Disable(ctx context.Context, name rowapi.TableName) error {
 	return c.setDisabled(ctx, name, true)
 }
@@ -34,7 +34,7 @@ func (c *Changes) setDisabled(ctx context.Context, name rowapi.TableName, disabl
 	})
 }
 
-// disabledTable is a table that must be disabled.
+// disabledTable returns a table, which must be disabled.
 func (c change) disabledTable(name rowapi.TableName) (*Table, error) {
 	t, err := c.table(name)
 	if err == nil && !t.Disabled {
@@ -43,7 +43,7 @@ func (c change) disabledTable(name rowapi.TableName) (*Table, error) {
 	return t, err
 }
 
-// Delete removes a disabled table.
+// Delete deletes a disabled table.
 func (c *Changes) Delete(ctx context.Context, name rowapi.TableName) error {
 	return c.do(ctx, func(c change) error {
 		t, err := c.disabledTable(name)
@@ -71,8 +71,8 @@ func (c change) dropFamilies(t *Table) error {
 	return nil
 }
 
-// Truncate makes a disabled table again, without cells and enabled. Without its splits it becomes one
-// region.
+// Truncate recreates a disabled table without cells, and enables it. Without its splits it becomes
+// one region.
 func (c *Changes) Truncate(ctx context.Context, name rowapi.TableName, keepSplits bool) error {
 	return c.do(ctx, func(c change) error {
 		t, err := c.disabledTable(name)

@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
-// Table is a table as HBase has it.
+// Table is a table as HBase shows it.
 type Table struct {
 	Name rowapi.TableName
 	// Families are in the order of their names, at least one.
@@ -25,7 +25,7 @@ type Table struct {
 	kept     *kept
 }
 
-// FamilyNames are those of the families.
+// FamilyNames returns the names of the families.
 func (t *Table) FamilyNames() (out []string) {
 	for _, f := range t.Families {
 		out = append(out, rowapi.FamilyOf(f))
@@ -40,23 +40,23 @@ type View struct {
 	tables  map[rowapi.TableName]*Table
 	ordered []*Table                   // by namespace and name
 	regions map[string]*Region         // by name and by encoded name
-	unnamed []*Table                   // whose regions have not all been given an ID
-	lists   func(database string) bool // nil is all
+	unnamed []*Table                   // some of their regions have no ID yet
+	lists   func(database string) bool // nil allows all
 
 	meta func() []*metaRow
 }
 
-// Views gives the View of a store's newest catalog.
+// Views returns the View of a store's newest catalog.
 type Views struct {
 	store kv.Store
 	names Names
 	last  atomic.Pointer[View]
 }
 
-// NewViews is the Views of a store.
+// NewViews makes the Views of a store.
 func NewViews(store kv.Store, names Names) *Views { return &Views{store: store, names: names} }
 
-// View is that of the newest catalog, in which all regions have names.
+// View returns the View of the newest catalog, in which all regions have names.
 func (v *Views) View(ctx context.Context) (*View, error) {
 	for range 3 {
 		c, err := v.store.Catalog(ctx)
@@ -84,8 +84,8 @@ func (v *Views) View(ctx context.Context) (*View, error) {
 	return nil, retried("PleaseHoldException", "regions are split, merged or made faster than they can be named")
 }
 
-// nameRegions gives IDs to the regions that have none, keeps them in the catalog, and gives up what it keeps of tables
-// and namespaces that are gone.
+// nameRegions assigns IDs to the regions that have none, keeps them in the catalog, and deletes what it keeps
+// of tables and namespaces that no longer exist.
 func (v *Views) nameRegions(c *kv.CatalogChange) error {
 	for _, t := range newView(c.Catalog(), v.names).unnamed {
 		if err := (change{c, v.names}).keep(t); err != nil {
@@ -100,7 +100,7 @@ func (v *Views) nameRegions(c *kv.CatalogChange) error {
 	return nil
 }
 
-// nameForNow gives IDs without keeping them.
+// nameForNow assigns IDs without keeping them.
 func (v *View) nameForNow() {
 	unnamed := v.unnamed
 	v.unnamed = nil
@@ -129,7 +129,7 @@ func newView(c *kv.Catalog, names Names) *View {
 	return v
 }
 
-// tableOf is the name of the table that a family is of.
+// tableOf is the name of the table to which a family belongs.
 func tableOf(t *kv.Table) string {
 	if t.Group == "" {
 		return t.Name
@@ -156,7 +156,7 @@ func (v *View) setRegions(t *Table) {
 	}
 }
 
-// Table is the table of a name; TableNotFoundException where there is none.
+// Table returns the table of a name, or TableNotFoundException.
 func (v *View) Table(name rowapi.TableName) (*Table, error) {
 	if t := v.tables[name]; t != nil {
 		return t, nil
@@ -164,10 +164,10 @@ func (v *View) Table(name rowapi.TableName) (*Table, error) {
 	return nil, notFound(name)
 }
 
-// Tables are all tables, by name.
+// Tables returns all tables, by name.
 func (v *View) Tables() []*Table { return v.ordered }
 
-// Namespaces are all namespaces, by name.
+// Namespaces returns the names of all namespaces, sorted.
 func (v *View) Namespaces() []string {
 	out := []string{SystemNamespace}
 	for _, d := range v.catalog.Databases() {
@@ -179,20 +179,20 @@ func (v *View) Namespaces() []string {
 	return out
 }
 
-// HasNamespace reports whether there is a namespace.
+// HasNamespace reports whether a namespace exists.
 func (v *View) HasNamespace(name string) bool {
 	database := v.names.Database(name)
 	return name == SystemNamespace || v.catalog.Database(database) != nil && v.shows(database)
 }
 
-// Disabled reports whether families are those of a disabled table. It is for rowapi's Options.
+// Disabled reports whether the families belong to a disabled table. It is for rowapi's Options.
 func (v *Views) Disabled(families []*kv.Table) bool {
 	if len(families) == 0 {
 		return false
 	}
 	c, err := v.store.Catalog(context.Background())
 	if err != nil {
-		return false // the operation asks for the catalog, too, and says what is wrong
+		return false // the operation reads the catalog, too, and reports the error
 	}
 	return keptOf(c, families[0].Database, tableOf(families[0]), families).Disabled
 }

@@ -8,15 +8,16 @@ import (
 	"unsafe"
 )
 
-// conn is a connection whose calls on its socket, which do not wait, are made as if they were none: the goroutine is
-// parked by Go's poller where there is nothing to read or no room. One goroutine at a time reads it, and one writes it.
+// conn is a connection whose system calls, which do not wait, are hidden from the scheduler: Go's poller
+// parks the goroutine if there is nothing to read or no room. One goroutine at a time may read it, and one
+// may write it.
 type conn struct {
 	*net.TCPConn
 	raw     syscall.RawConn
 	in, out transfer
 }
 
-// transfer is a Read or a Write that is under way.
+// transfer is a running Read or Write.
 type transfer struct {
 	call  uintptr // the number of the system call
 	bytes []byte  // to read into, or left to write
@@ -25,7 +26,7 @@ type transfer struct {
 	try   func(fd uintptr) (done bool) // attempt
 }
 
-// Wrap is a connection that is used, and closed, in place of c. What is no TCP connection is left as it is.
+// Wrap returns a connection to use, and to close, instead of c. It returns c if c is not a TCP connection.
 func Wrap(c net.Conn) net.Conn {
 	tcp, ok := c.(*net.TCPConn)
 	if !ok {
@@ -40,7 +41,7 @@ func Wrap(c net.Conn) net.Conn {
 	return out
 }
 
-// attempt makes the call, and reports whether there is no need to wait and make it once more.
+// attempt makes the system call, and reports whether it need not be repeated after waiting.
 func (t *transfer) attempt(fd uintptr) bool {
 	for {
 		n, _, errno := syscall.RawSyscall(t.call, fd, uintptr(unsafe.Pointer(unsafe.SliceData(t.bytes))), uintptr(len(t.bytes)))
@@ -55,7 +56,7 @@ func (t *transfer) attempt(fd uintptr) bool {
 	}
 }
 
-// move makes the calls for bytes.
+// move makes the system calls for bytes.
 func (t *transfer) move(bytes []byte, poll func(func(fd uintptr) bool) error) (int, error) {
 	t.bytes = bytes
 	err := poll(t.try)
@@ -78,7 +79,8 @@ func (c *conn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// longWrite is how many bytes take the kernel so long to copy that other goroutines are to run meanwhile.
+// longWrite is the number of bytes from which copying takes the kernel so long that other goroutines should
+// run.
 const longWrite = 64 << 10
 
 // Write implements net.Conn.

@@ -4,5 +4,5 @@ package tcpio
 
 import "net"
 
-// Wrap is c.
+// Wrap returns c.
 func Wrap(c net.Conn) net.Conn { return c }

@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi/filter"
 )
 
-// Comparator reads a comparator. None is nil, and so is one without a message.
+// Comparator reads a comparator; nil, or one without a message, is nil.
 func Comparator(m *pb.Comparator) (filter.Comparator, error) {
 	if m == nil {
 		return nil, nil
@@ -24,10 +24,10 @@ func Comparator(m *pb.Comparator) (filter.Comparator, error) {
 	return reader(m.GetSerializedComparator())
 }
 
-// comparatorReader makes a comparator of its message.
+// comparatorReader makes a comparator from its message.
 type comparatorReader func(data []byte) (filter.Comparator, error)
 
-// comparatorReaders are the classes that are known, without their package.
+// comparatorReaders are the known classes, without their package.
 var comparatorReaders = map[string]comparatorReader{
 	"BinaryComparator": ofBytes(func(value []byte) (filter.Comparator, error) {
 		return filter.BinaryComparator{Value: value}, nil
@@ -50,7 +50,7 @@ func comparator[M any, P rpc.Message[M]](make func(P) (filter.Comparator, error)
 	return func(data []byte) (filter.Comparator, error) { return read(data, make) }
 }
 
-// ofBytes reads the message of a comparator that has bytes and nothing else.
+// ofBytes reads the message of a comparator that has only bytes.
 func ofBytes(make func(value []byte) (filter.Comparator, error)) comparatorReader {
 	return comparator(func(m *pb.BinaryComparator) (filter.Comparator, error) { return make(m.GetComparable().GetValue()) })
 }
@@ -62,7 +62,7 @@ func readLong(value []byte) (filter.Comparator, error) {
 	return filter.LongComparator{Value: int64(binary.BigEndian.Uint64(value))}, nil
 }
 
-// readComponent reads a comparator of HBase 2: its bytes, and an offset.
+// readComponent reads a comparator of HBase 2, which has bytes and an offset.
 func readComponent(m *pb.ByteArrayComparable) (filter.Comparator, error) {
 	return filter.BinaryComponentComparator{Value: m.GetValue(), Offset: int(int32(Uint(m, 2, 0)))}, nil
 }
@@ -134,15 +134,15 @@ func singleColumn(m *pb.SingleColumnValueFilter, exclude bool) (filter.Filter, e
 		Qualifier: m.GetColumnQualifier(), FilterIfMissing: m.GetFilterIfMissing(), AllVersions: all, Exclude: exclude}, err
 }
 
-// readColumnValue reads a filter of HBase 2, which has fields like SingleColumnValueFilter's.
+// readColumnValue reads a filter of HBase 2, whose fields are like SingleColumnValueFilter's.
 func readColumnValue(m *pb.SingleColumnValueFilter) (filter.Filter, error) {
 	c, err := compareWith(m.GetCompareOp(), m.GetComparator())
 	return filter.ColumnValueFilter{CompareFilter: c, Family: string(m.GetColumnFamily()),
 		Qualifier: m.GetColumnQualifier()}, err
 }
 
-// What Java's clients make of masks before they send them: bytes that must match, and bytes that
-// need not, of HBase before 2.6 and since.
+// How Java's clients encode masks: bytes that must match, and bytes that need not, before and
+// since HBase 2.6.
 const (
 	maskFixed = 0xff
 	maskAny   = 2

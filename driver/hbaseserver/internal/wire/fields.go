@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
 )
 
-// unknown calls fn with each field of that number that a message has and its type does not.
+// unknown calls fn for each field with that number in a message whose type does not have it.
 func unknown(m proto.Message, number protowire.Number, fn func(kind protowire.Type, value []byte)) {
 	rest := []byte(m.ProtoReflect().GetUnknown())
 	for len(rest) > 0 {
@@ -29,7 +29,7 @@ func unknown(m proto.Message, number protowire.Number, fn func(kind protowire.Ty
 	}
 }
 
-// Uint is an integer, or a bool, that HBase 2 adds to a message; otherwise is where it is not said.
+// Uint returns an integer, or a bool, that HBase 2 adds to a message; otherwise is the default.
 func Uint(m proto.Message, number protowire.Number, otherwise uint64) uint64 {
 	unknown(m, number, func(kind protowire.Type, value []byte) {
 		if v, n := protowire.ConsumeVarint(value); kind == protowire.VarintType && n > 0 {
@@ -39,7 +39,7 @@ func Uint(m proto.Message, number protowire.Number, otherwise uint64) uint64 {
 	return otherwise
 }
 
-// Uints are the integers of a repeated field that HBase 2 adds to a message.
+// Uints returns the integers of a repeated field that HBase 2 adds to a message.
 func Uints(m proto.Message, number protowire.Number) (out []uint64) {
 	unknown(m, number, func(kind protowire.Type, value []byte) {
 		if v, n := protowire.ConsumeVarint(value); kind == protowire.VarintType && n > 0 {
@@ -49,7 +49,7 @@ func Uints(m proto.Message, number protowire.Number) (out []uint64) {
 	return out
 }
 
-// Each is the bytes, or messages, of a field that HBase 2 adds to a message.
+// Each returns the bytes, or messages, of a field that HBase 2 adds to a message.
 func Each(m proto.Message, number protowire.Number) (out [][]byte) {
 	unknown(m, number, func(kind protowire.Type, value []byte) {
 		if data, n := protowire.ConsumeBytes(value); kind == protowire.BytesType && n > 0 {
@@ -59,7 +59,7 @@ func Each(m proto.Message, number protowire.Number) (out [][]byte) {
 	return out
 }
 
-// Bytes is the last of Each, nil for none.
+// Bytes returns the last of Each, or nil.
 func Bytes(m proto.Message, number protowire.Number) (out []byte) {
 	for _, each := range Each(m, number) {
 		out = each
@@ -77,39 +77,39 @@ func Part(m proto.Message, number protowire.Number, into proto.Message) (found b
 	return found, err
 }
 
-// Fields are a message that is made field by field.
+// Fields are a message that is built field by field.
 type Fields []byte
 
-// Bytes adds bytes or a text.
+// Bytes appends bytes or a text.
 func (f Fields) Bytes(number protowire.Number, value []byte) Fields {
 	return protowire.AppendBytes(protowire.AppendTag(f, number, protowire.BytesType), value)
 }
 
-// Uint adds an integer or a bool.
+// Uint appends an integer or a bool.
 func (f Fields) Uint(number protowire.Number, value uint64) Fields {
 	return protowire.AppendVarint(protowire.AppendTag(f, number, protowire.VarintType), value)
 }
 
-// Part adds a message.
+// Part appends a message.
 func (f Fields) Part(number protowire.Number, m proto.Message) Fields {
 	data, err := proto.MarshalOptions{AllowPartial: true}.Marshal(m)
 	if err != nil {
-		panic(err) // text that is not UTF-8, which is nowhere put into messages
+		panic(err) // a text is not UTF-8; no such text is put into messages
 	}
 	return f.Bytes(number, data)
 }
 
-// Message is the fields as a message.
+// Message returns the fields as a message.
 func (f Fields) Message() proto.Message { return With(&pb.EmptyMsg{}, f) }
 
-// With adds fields to a message that its type does not have.
+// With adds fields to a message whose type does not have them.
 func With[M proto.Message](m M, f Fields) M {
 	r := m.ProtoReflect()
 	r.SetUnknown(append(r.GetUnknown(), f...))
 	return m
 }
 
-// Without removes fields from a message that its type does not have.
+// Without removes fields from a message whose type does not have them.
 func Without(m proto.Message, numbers ...protowire.Number) {
 	rest, kept := []byte(m.ProtoReflect().GetUnknown()), []byte(nil)
 	for len(rest) > 0 {

@@ -12,17 +12,17 @@ import (
 
 const filterPackage = rpc.Prefix + "filter."
 
-// maxNesting is how deep filters may be within each other.
+// maxNesting is how deeply filters may be nested.
 const maxNesting = 100
 
 // Filter reads a filter.
 func Filter(m *pb.Filter) (filter.Filter, error) { return readFilter(m, maxNesting) }
 
-// filterReader makes a filter of its message; depth is how deep others may be in it.
+// filterReader makes a filter from its message; depth is how deeply more may be nested in it.
 type filterReader func(data []byte, depth int) (filter.Filter, error)
 
-// filterReaders are the classes that are known, without their package. It is set by init, since
-// filters hold filters.
+// filterReaders are the known classes, without their package. init sets it, because filters
+// contain filters.
 var filterReaders map[string]filterReader
 
 func init() {
@@ -74,7 +74,7 @@ func classNotFound(name string) error {
 		"%.200q is no filter or comparator that is known here", name))
 }
 
-// read makes something of the message in data, which is of a filter or a comparator.
+// read makes a filter or a comparator from the message in data.
 func read[M any, P rpc.Message[M], T any](data []byte, make func(P) (T, error)) (out T, err error) {
 	m := P(new(M))
 	if err := rpc.Unmarshal(data, m); err != nil {
@@ -83,7 +83,7 @@ func read[M any, P rpc.Message[M], T any](data []byte, make func(P) (T, error)) 
 	return make(m)
 }
 
-// plain reads the message of a filter that holds no others.
+// plain reads the message of a filter that contains no others.
 func plain[M any, P rpc.Message[M]](make func(P) (filter.Filter, error)) filterReader {
 	return func(data []byte, _ int) (filter.Filter, error) { return read(data, make) }
 }

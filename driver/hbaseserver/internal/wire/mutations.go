@@ -12,12 +12,12 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
-// The attributes of mutations that mean something; others are passed over.
+// The attributes of mutations that have an effect; others are ignored.
 const (
 	attributeTTL        = "_ttl"
 	attributeVisibility = "VISIBILITY"
 	attributeACL        = "acl"
-	attributeNoResult   = "_rr_" // whether there is to be a result
+	attributeNoResult   = "_rr_" // whether the result is wanted
 )
 
 // part is one column of a mutation.
@@ -28,7 +28,7 @@ type part struct {
 	kind             rowapi.DeleteKind
 }
 
-// Mutation reads a mutation, whose cells may be beside it.
+// Mutation reads a mutation, whose cells may be beside the message.
 func Mutation(m *pb.MutationProto, cells *rpc.CellReader) (rowapi.Mutation, error) {
 	parts := partsOf(m)
 	beside, row, err := partsBeside(m, cells)
@@ -71,7 +71,7 @@ var deleteKinds = map[pb.MutationProto_DeleteType]rowapi.DeleteKind{
 	pb.MutationProto_DELETE_FAMILY_VERSION:    rowapi.DeleteFamilyVersion,
 }
 
-// partsOf are the columns in the message.
+// partsOf returns the columns in the message.
 func partsOf(m *pb.MutationProto) (out []part) {
 	common := timestamp(m.Timestamp, rowapi.Latest)
 	for _, column := range m.GetColumnValue() {
@@ -90,7 +90,7 @@ var cellKinds = map[byte]rowapi.DeleteKind{
 	rpc.TypeDeleteFamilyVersion: rowapi.DeleteFamilyVersion,
 }
 
-// partsBeside are the columns in the cell block, which have the row too.
+// partsBeside returns the columns in the cell block, whose cells also have the row.
 func partsBeside(m *pb.MutationProto, cells *rpc.CellReader) (out []part, row []byte, err error) {
 	for range m.GetAssociatedCellCount() {
 		c, err := cells.Next()
@@ -134,7 +134,7 @@ func deltasOf(parts []part) (out []rowapi.Delta, err error) {
 	return out, nil
 }
 
-// readAttributes reads those that mean something. noResult is true where no result is wanted.
+// readAttributes reads the attributes that have an effect. noResult is true if no result is wanted.
 func readAttributes(all []*pb.NameBytesPair) (out rowapi.Attributes, noResult bool, err error) {
 	for _, a := range all {
 		value := a.GetValue()
@@ -143,7 +143,8 @@ func readAttributes(all []*pb.NameBytesPair) (out rowapi.Attributes, noResult bo
 			if len(value) != 8 {
 				return out, false, rpc.Refused("the attribute _ttl is not a long")
 			}
-			// One that is not positive is over when the clock goes on, as in HBase; 0 is none here.
+			// A TTL that is not positive ends with the next tick of the clock, as in HBase; 0 would
+			// mean none here.
 			ms := max(min(int64(binary.BigEndian.Uint64(value)), math.MaxInt64/int64(time.Millisecond)), 1)
 			out.TTL = time.Duration(ms) * time.Millisecond
 		case attributeVisibility:

@@ -16,7 +16,7 @@ const (
 	scanIncludeStop  = 22
 )
 
-// columns is what Get and Scan say in the same fields.
+// columns are the fields that Get and Scan have in common.
 type columns interface {
 	GetColumn() []*pb.Column
 	GetTimeRange() *pb.TimeRange
@@ -55,7 +55,7 @@ func readColumns(m columns, families []string) (out rowapi.Columns, err error) {
 	return out, err
 }
 
-// readTime is all times where nothing is said, and where all that HBase has are.
+// readTime returns a time range; the default, and the range of all of HBase's times, is all times.
 func readTime(r *pb.TimeRange) rowapi.TimeRange {
 	if r == nil {
 		return rowapi.TimeRange{}
@@ -73,7 +73,8 @@ func readTime(r *pb.TimeRange) rowapi.TimeRange {
 // Get reads a Get. families are those of the table.
 func Get(m *pb.Get, families []string) (*rowapi.Get, error) {
 	if m.GetClosestRowBefore() {
-		// asynchbase begins by it, and takes this class alone for a server that knows reversed scans.
+		// asynchbase begins with it. Only this class tells it that the server supports reversed
+		// scans.
 		return nil, &rpc.Exception{Class: rpc.Prefix + "exceptions.UnknownProtocolException", DoNotRetry: true,
 			Message: "closest_row_before is not supported: a reversed Scan with a limit of 1 finds the row before"}
 	}
@@ -88,7 +89,7 @@ func Scan(m *pb.Scan, families []string) (*rowapi.Scan, error) {
 		StopInclusive: includesStop(m), Reversed: m.GetReversed(), Columns: c, Batch: int(m.GetBatchSize())}, err
 }
 
-// includesStop is true where it is said, and of a Scan of one row in the form of HBase 1.
+// includesStop is true if the message says so, and for a Scan of one row in HBase 1's form.
 func includesStop(m *pb.Scan) bool {
 	oneRow := uint64(0)
 	if len(m.GetStartRow()) > 0 && string(m.GetStartRow()) == string(m.GetStopRow()) {
@@ -113,7 +114,7 @@ const (
 	conditionFilter = 7
 )
 
-// Condition reads what a row is asked before it is mutated.
+// Condition reads the condition under which a row is mutated.
 func Condition(m *pb.Condition) (out rowapi.Condition, err error) {
 	var time pb.TimeRange
 	if found, err := Part(m, conditionTime, &time); err != nil {

@@ -12,21 +12,21 @@ import (
 
 // Results puts the cells of results into the message or beside it.
 type Results struct {
-	// Block is true where they go into Cells.
+	// Block says that cells go into Cells.
 	Block bool
 	Cells []byte
-	// Bytes are about those of the results that were counted.
+	// Bytes is roughly the size of the results that were counted.
 	Bytes int64
 }
 
-// Count counts the bytes of a result that is to be added; nil has none.
+// Count adds the size of a result that will be added; nil has none.
 func (r *Results) Count(result *rowapi.Result) {
 	if result != nil {
 		r.Bytes += int64(size(result.Cells))
 	}
 }
 
-// Add is the message of a result.
+// Add returns the message of a result.
 func (r *Results) Add(result *rowapi.Result) (*pb.Result, error) {
 	out := &pb.Result{}
 	if result.Partial {
@@ -47,7 +47,7 @@ func (r *Results) Add(result *rowapi.Result) (*pb.Result, error) {
 	return out, nil
 }
 
-// AddCells adds cells to the block.
+// AddCells appends cells to the block.
 func (r *Results) AddCells(cells []rowapi.Cell) error {
 	r.reserve(size(cells))
 	for i := range cells {
@@ -62,7 +62,7 @@ func (r *Results) AddCells(cells []rowapi.Cell) error {
 	return nil
 }
 
-// Reserve makes room for the cells of results in the block.
+// Reserve makes room for the results' cells in the block.
 func (r *Results) Reserve(results []rowapi.Result) {
 	bytes := 0
 	for i := range results {
@@ -71,14 +71,14 @@ func (r *Results) Reserve(results []rowapi.Result) {
 	r.reserve(bytes)
 }
 
-// reserve makes room in the block, which at least doubles where it has to grow.
+// reserve makes room in the block, which at least doubles when it grows.
 func (r *Results) reserve(bytes int) {
 	if bytes > cap(r.Cells)-len(r.Cells) {
 		r.Cells = slices.Grow(r.Cells, max(bytes, len(r.Cells)))
 	}
 }
 
-// size is how many bytes of a block cells take.
+// size is how many bytes the cells take in a block.
 func size(cells []rowapi.Cell) (n int) {
 	for i := range cells {
 		c := &cells[i]

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Tree is the nodes. It is safe for concurrent use.
+// Tree is the tree of nodes. It is safe for concurrent use.
 type Tree struct{ nodes map[string]*node }
 
 type node struct {
@@ -20,7 +20,7 @@ type node struct {
 	children []string // by name
 }
 
-// NewTree makes nodes of paths, with those above them.
+// NewTree makes a tree of nodes by their paths, and of their parents.
 func NewTree(data map[string][]byte) *Tree {
 	t := &Tree{map[string]*node{"/": {}}}
 	for name, bytes := range data {
@@ -43,7 +43,7 @@ func (t *Tree) add(name string) *node {
 	return n
 }
 
-// maxPacket is the most bytes of a request: a path and little more.
+// maxPacket is the maximum length of a request in bytes: a path and little more.
 const maxPacket = 64 << 10
 
 // How long a client may be silent.
@@ -52,10 +52,11 @@ const (
 	maxTimeout = 10 * time.Minute
 )
 
-// stall is how long a client may take for a packet that it has begun, or to take an answer.
+// stall is how long a client may take to complete a packet that it has begun, or to take an answer.
 const stall = 10 * time.Second
 
-// ServeConn answers one client until it goes, ctx ends or it breaks the protocol. It closes the connection.
+// ServeConn serves one client until it disconnects, ctx ends or it violates the protocol. It closes the
+// connection.
 func (t *Tree) ServeConn(ctx context.Context, conn net.Conn) {
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
@@ -75,7 +76,7 @@ func (t *Tree) ServeConn(ctx context.Context, conn net.Conn) {
 	}
 }
 
-// greet opens a session, and gives the time that the client may be silent.
+// greet opens a session, and returns how long the client may be silent.
 func greet(conn net.Conn) (time.Duration, error) {
 	packet, err := readPacket(conn, stall)
 	if err != nil {
@@ -106,7 +107,7 @@ func newSession() (id int64, secret []byte) {
 	return int64(binary.BigEndian.Uint64(b)>>1) | 1, b[8:]
 }
 
-// readPacket waits for a packet as long as a client may be silent.
+// readPacket waits for a packet, at most for silence.
 func readPacket(conn net.Conn, silence time.Duration) ([]byte, error) {
 	if err := conn.SetReadDeadline(time.Now().Add(silence)); err != nil {
 		return nil, err
@@ -115,7 +116,7 @@ func readPacket(conn net.Conn, silence time.Duration) ([]byte, error) {
 	if _, err := io.ReadFull(conn, head[:]); err != nil {
 		return nil, err
 	}
-	if string(head[:]) == "ruok" { // which monitors ask, and listen for the end
+	if string(head[:]) == "ruok" { // monitors send it, and read until the end
 		conn.Write([]byte("imok"))
 		return nil, io.EOF
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// The kinds of requests, as ZooKeeper's OpCode has them.
+// The request types, as in ZooKeeper's OpCode.
 const (
 	opExists       = 3
 	opGetData      = 4
@@ -23,10 +23,10 @@ const (
 	opCloseSession = -11
 )
 
-// writes are the kinds that change something, and Multi, which may.
+// writes are the types that change something, and Multi, which may.
 var writes = []int32{1, 2, 5, 7, 13, 14, 15, 16, 19, 20, 21}
 
-// Codes of errors.
+// Error codes.
 const (
 	codeOK            = 0
 	codeUnimplemented = -6
@@ -36,7 +36,7 @@ const (
 
 var errShort = errors.New("the packet ends before its time")
 
-// decoder reads a packet. Behind what is missing it reads zeros, and short is true.
+// decoder reads a packet. After the end it reads zeros, and short is true.
 type decoder struct {
 	rest  []byte
 	short bool
@@ -56,7 +56,7 @@ func (d *decoder) int32() int32 { return int32(binary.BigEndian.Uint32(d.take(4)
 
 func (d *decoder) int64() int64 { return int64(binary.BigEndian.Uint64(d.take(8))) }
 
-// bytes are a buffer or a text; those of length -1 are none.
+// bytes returns a buffer or a text; one of length -1 is empty.
 func (d *decoder) bytes() []byte {
 	n := int64(d.int32())
 	if n <= 0 {
@@ -69,7 +69,7 @@ func (d *decoder) bytes() []byte {
 	return d.take(int(n))
 }
 
-// encoder makes a packet.
+// encoder builds a packet.
 type encoder []byte
 
 func (e encoder) int32(v int32) encoder { return binary.BigEndian.AppendUint32(e, uint32(v)) }
@@ -78,13 +78,13 @@ func (e encoder) int64(v int64) encoder { return binary.BigEndian.AppendUint64(e
 
 func (e encoder) bytes(v []byte) encoder { return append(e.int32(int32(len(v))), v...) }
 
-// header is that of a reply.
+// header appends the header of a reply.
 func (e encoder) header(xid, code int32) encoder { return e.int32(xid).int64(zxid).int32(code) }
 
-// zxid is the transaction that everything is from: the first.
+// zxid is the transaction that has made everything: the first.
 const zxid = 1
 
-// stat is what is said of a node.
+// stat appends a node's Stat.
 func (e encoder) stat(n *node) encoder {
 	e = e.int64(zxid).int64(zxid).int64(0).int64(0) // czxid, mzxid, ctime, mtime
 	e = e.int32(0).int32(0).int32(0).int64(0)       // version, cversion, aversion, ephemeralOwner
@@ -99,7 +99,7 @@ func (e encoder) children(n *node) encoder {
 	return e
 }
 
-// reply answers a request; nil where there is nothing to answer. last is true of one that ends the session.
+// reply answers a request; answer is nil if none is due. last is true if the request ends the session.
 func (t *Tree) reply(packet []byte) (answer []byte, last bool, err error) {
 	d := &decoder{rest: packet}
 	xid, op := d.int32(), d.int32()
@@ -142,7 +142,7 @@ func (t *Tree) look(out encoder, xid, op int32, path string) encoder {
 		return out.stat(n)
 	case opGetData:
 		return out.bytes(n.data).stat(n)
-	case opGetACL: // one: the world may read
+	case opGetACL: // one entry: anyone may read
 		return out.int32(1).int32(1).bytes([]byte("world")).bytes([]byte("anyone")).stat(n)
 	case opGetChildren2:
 		return out.children(n).stat(n)
