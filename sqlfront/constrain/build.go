@@ -8,19 +8,19 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// maxCells bounds the key spans that result from combining key spans with qualifiers; beyond it the
-// scan takes qualifiers beside the key spans.
+// maxCells bounds the key spans that result from combining key spans with qualifiers; beyond it the scan gets
+// qualifiers in addition to the key spans.
 const maxCells = 1024
 
-// Build makes the constraint of a bound WHERE, which is nil where there is none. env has the values of
-// the placeholders, and the session. A condition that cannot be expressed, or has a placeholder without
-// a value, stays in the filter: no WHERE is an error.
+// Build makes the constraint of a bound WHERE; nil is no WHERE. env has the values of the placeholders, and
+// the session. A condition that cannot be expressed, or has a placeholder without a value, stays in the
+// filter: no WHERE is an error. The error is the context's.
 func Build(where expr.Node, cols Columns, env *expr.Env, view View) (*Constraint, error) {
 	return (*Arena)(nil).Build(where, cols, env, view)
 }
 
-// Build is the function Build with the arena's memory: the constraint is valid until the next call. The
-// arena may be nil.
+// Build is the function Build in the arena's memory: the constraint is valid until the next call. The arena
+// may be nil.
 func (m *Arena) Build(where expr.Node, cols Columns, env *expr.Env, view View) (*Constraint, error) {
 	if env == nil {
 		env = &expr.Env{}
@@ -56,8 +56,7 @@ func (m *Arena) Build(where expr.Node, cols Columns, env *expr.Env, view View) (
 	return c, nil
 }
 
-// conjuncts appends the conditions that must all hold for n to be true, or
-// false where negate is set.
+// conjuncts appends the conditions that must all hold for n to be true, or false if negate is set.
 func conjuncts(list []conjunct, n expr.Node, negate bool) []conjunct {
 	var parts []expr.Node
 	switch n := n.(type) {
@@ -110,8 +109,7 @@ func (f *fitting) remaining(where expr.Node, list []conjunct) expr.Node {
 	return &expr.And{List: kept}
 }
 
-// absorbs reports whether all rows in the fitted scan range satisfy the condition of which b is the
-// scan range.
+// absorbs reports whether all rows in the fitted scan range satisfy the condition with the scan range b.
 func (f *fitting) absorbs(b *scanRange) bool {
 	if !b.exact || !f.loosened {
 		return b.exact
@@ -126,8 +124,8 @@ func (f *fitting) absorbs(b *scanRange) bool {
 	return f.flatOK && f.flat.within(b)
 }
 
-// constraint converts the fitted scan range to the form that is cheapest to read: a span of cells for
-// each column where the columns are known, else qualifiers beside key spans.
+// constraint converts the fitted scan range to the form that is cheapest to read: a span of cells for each
+// column if the columns are known, else qualifiers in addition to key spans.
 func (f *fitting) constraint() *Constraint {
 	b := f.scanRange
 	if !f.grouped {
@@ -165,8 +163,7 @@ func (f *fitting) constraint() *Constraint {
 	return c
 }
 
-// times are the ranges of timestamps that have to be read; nil where these are all of the constraint's
-// Time.
+// times are the ranges of timestamps that have to be read; nil if they are the constraint's Time.
 func (f *fitting) times(c *Constraint) []kv.TimeRange {
 	times := f.exactTimes
 	if in, ok := spanTimes(f.scanRange.spans); ok {

@@ -2,26 +2,26 @@ package constrain
 
 import "slices"
 
-// Columns says which columns of a row are the coordinates of a cell; -1 is none.
+// Columns says which columns of a row are the coordinates of a cell; -1 means none.
 type Columns struct {
 	K, Q, T, V int
 	// F is the column of the family in the virtual table of a table group.
 	F int
-	// Families are the names of the families in the order of their tables, where F is a column: a
-	// condition on F alone is evaluated for each of them.
+	// Families are the names of the families in the order of their tables, if F is a column: a condition on F
+	// alone is evaluated for each of them.
 	Families []string
-	// G is the generated column with the absolute value of T; a table that has it allows no T without
-	// an absolute value.
+	// G is the generated column with the absolute value of T. A table that has it allows no T without an
+	// absolute value.
 	G int
 	// Sliced asks for Constraint.Times.
 	Sliced bool
-	// Typed tells that conditions may be on the key columns of a typed table.
+	// Typed says that conditions may be on the key columns of a typed table.
 	Typed bool
 	// Prefixes are the generated columns that hold the first bytes of K.
 	Prefixes []Prefix
 }
 
-// Prefix is a generated column that holds the first Length bytes of K.
+// Prefix is a generated column that has the first Length bytes of K.
 type Prefix struct{ Index, Length int }
 
 // OfRow reports whether the row's column of that index is K or computed from K.

@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// compare is the scan range of the rows for which a comparison is true or, where want is false, false.
+// compare is the scan range of the rows for which a comparison is true or, if want is false, false.
 func (d *deriver) compare(op expr.CompareOp, l, r expr.Node, want bool) scanRange {
 	if b, ok := d.compareColumns(op, l, r, want); ok {
 		return b
@@ -77,9 +77,8 @@ func (d *deriver) compareValue(op expr.CompareOp, k key, v value.Value, r expr.N
 	return ofText(&k, s)
 }
 
-// strings are spans with all K or Q for which `key op v` holds, where v is the value of r; ok is false
-// where these might be most of all strings. For text with equal spellings about so many of these are
-// tried.
+// strings are spans with all K or Q for which `key op v` holds, where v is the value of r; ok is false if
+// these might be most of all strings. For text, about this many equal spellings are tried.
 func (d *deriver) strings(
 	op expr.CompareOp, k *key, v value.Value, r expr.Node, spellings int,
 ) (s interval.Texts, ok bool) {
@@ -100,8 +99,8 @@ func (d *deriver) strings(
 	return k.sources(s), ok
 }
 
-// pick is the set of points for which `point op value` holds, where the points equal to the value are
-// those between lo and hi.
+// pick is the set of points for which `point op value` holds. The points equal to the value are those between
+// lo and hi.
 func pick[C interval.Cut[C]](op expr.CompareOp, lo, hi C) interval.Set[C] {
 	switch op {
 	case expr.Ne:
@@ -118,17 +117,16 @@ func pick[C interval.Cut[C]](op expr.CompareOp, lo, hi C) interval.Set[C] {
 	return interval.Between(lo, hi)
 }
 
-// maxKey is the greatest length of K and Q, in bytes. Longer constants are cut, since each partition
-// would have a copy.
+// maxKey is the greatest length of K and Q, in bytes. Longer constants are cut, since each partition would
+// get a copy.
 const maxKey = 1<<16 - 1
 
-// textCuts are the cuts around the strings equal to b: those before lo are less, those behind hi
-// greater.
+// textCuts are the cuts around the strings equal to b: those before lo are less, those after hi greater.
 func textCuts(b []byte) (lo, hi interval.Text) {
 	if len(b) <= maxKey {
 		return interval.BeforeText(b), interval.AfterText(b)
 	}
-	// No key equals b; it would be behind all keys that begin with b's first bytes.
+	// No key equals b; it would be after all keys that begin with b's first bytes.
 	c := interval.Successor(b[:maxKey])
 	return c, c
 }

@@ -41,11 +41,10 @@ func (c comparison) with(v value.Value) (_ comparison, ok bool) {
 	return c, ok
 }
 
-// maxSpellings bounds the strings that are tried for one text with equal spellings.
+// maxSpellings bounds the strings that are tried for a text that has equal spellings.
 const maxSpellings = 64
 
-// texts are spans with all texts for which `text op b` holds; ok is false where these are most of all
-// texts.
+// texts are spans with all texts for which `text op b` holds; ok is false if these are most of all texts.
 func (c comparison) texts(op expr.CompareOp, b []byte, most int) (s interval.Texts, ok bool) {
 	if c == ownWeights {
 		b, c = collation.General.AppendKey(nil, b), byCode
@@ -70,8 +69,8 @@ func (c comparison) texts(op expr.CompareOp, b []byte, most int) (s interval.Tex
 	return c.besides(op, bytes.TrimRight(head, " "), b), true
 }
 
-// plain is the number of leading bytes of b that are ordered as bytes, whatever bytes another text has
-// in their place.
+// plain is the number of leading bytes of b that are ordered as bytes, whatever bytes another text has in
+// their place.
 func (c comparison) plain(b []byte) int {
 	n := slices.IndexFunc(b, func(x byte) bool { return x < ' ' || c == generalCI && x >= 'A' })
 	if n < 0 {
@@ -80,8 +79,8 @@ func (c comparison) plain(b []byte) int {
 	return n
 }
 
-// besides is texts judged by the bytes before the first that is not plain, and by that one where it
-// weighs more than a space.
+// besides are texts judged by the bytes before the first that is not plain, and by that byte if it weighs
+// more than a space.
 func (c comparison) besides(op expr.CompareOp, head, b []byte) interval.Texts {
 	next := b[len(head):]
 	upTo := op == expr.Lt || op == expr.Le
@@ -117,12 +116,12 @@ func notASCII(head []byte) interval.TextSpan {
 type spelling struct {
 	head  []byte
 	whole bool
-	// others tells that a character that is not ASCII follows the head.
+	// others says that a character that is not ASCII follows the head.
 	others bool
 }
 
-// spelled are the texts that equal b, character by character, or their beginnings. At most about so
-// many are followed to their ends.
+// spelled are the texts that equal b, character by character, or their beginnings. At most about this many
+// are followed to their ends.
 func (c comparison) spelled(b []byte, most int) (out []spelling) {
 	if c == byCode {
 		return []spelling{{head: b, whole: true}}
@@ -154,7 +153,7 @@ func (c comparison) spelled(b []byte, most int) (out []spelling) {
 	return out
 }
 
-// charactersOf are the characters of a weight; others tells that there are more, which are not ASCII.
+// charactersOf are the characters with a weight; others says that there are more, which are not ASCII.
 func charactersOf(weight rune) (alike [][]byte, others bool) {
 	list := collation.SameWeight(weight)
 	if weight >= utf8.RuneSelf && len(list) > 0 && len(list) <= 4 {
@@ -185,7 +184,7 @@ func padded(list []spelling) (out []interval.TextSpan) {
 	return out
 }
 
-// more is the span of the texts that begin as the spelling does.
+// more is the span of the texts that begin with the spelling.
 func (s *spelling) more() interval.TextSpan {
 	if s.others {
 		return notASCII(s.head)
@@ -196,7 +195,7 @@ func (s *spelling) more() interval.TextSpan {
 // like are spans with all texts that equal head or begin with a text that equals it.
 func (c comparison) like(head []byte, exact bool, most int) interval.Texts {
 	if c == ownWeights {
-		// Not AppendKey, which leaves trailing spaces out: no text has any.
+		// Not AppendKey, which drops trailing spaces: no text has any.
 		head, c = weightsOf(head), byCode
 	}
 	var out []interval.TextSpan

@@ -6,8 +6,7 @@ import "github.com/hbasekv/hbasekv/sqlfront/expr"
 type conjunct struct {
 	node   expr.Node
 	negate bool // the condition is that node is false
-	// scanRange is exact where all rows in the intersection of all conjuncts' scan ranges satisfy this
-	// conjunct.
+	// scanRange is exact if all rows in the intersection of all conjuncts' scan ranges satisfy this conjunct.
 	scanRange    scanRange
 	alternatives []scanRange // of a disjunction
 }

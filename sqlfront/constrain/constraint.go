@@ -12,17 +12,17 @@ import (
 // View says from which versions of a cell the rows come. The zero View shows the newest version, or the
 // newest few.
 type View struct {
-	// AllVersions tells that the view shows all versions in Time.
+	// AllVersions says that the view shows all versions in Time.
 	AllVersions bool
-	// Opaque tells that it is not known how versions are chosen: no condition on T can be pushed down.
+	// Opaque says that it is not known how versions are chosen: no condition on T can be pushed down.
 	Opaque bool
 	// Time is the view's own range of timestamps, which is applied before the newest versions are
 	// picked.
 	Time kv.TimeRange
 }
 
-// Constraint is the part of WHERE that a scan of the store evaluates, and the filter that is left over.
-// Its first fields are those of kv.Scan.
+// Constraint is the part of WHERE that a scan of the store evaluates, and the remaining filter. Its first
+// fields are those of kv.Scan.
 type Constraint struct {
 	// Ranges are sorted, disjoint, not empty, and do not touch; nil is the
 	// whole table. For a table group's virtual table their ends are rows.
@@ -31,16 +31,14 @@ type Constraint struct {
 	Qualifiers []kv.QualifierRange
 	// Time is the view's range, restricted by WHERE as far as that is allowed.
 	Time kv.TimeRange
-	// Times are sorted, disjoint ranges that hold the timestamps of all that
-	// the scan has to read, where that is known more exactly than by Time and
-	// Columns.Sliced asked for it; else nil.
+	// Times are sorted, disjoint ranges with the timestamps of all that the scan has to read, if
+	// Columns.Sliced asked for it and they are more exact than Time; else nil.
 	Times []kv.TimeRange
 	// Families are ordinals in Columns.Families, ascending; nil is all.
 	Families []int
-	// Remaining is the condition that rows of the scan must still satisfy;
-	// nil where there is none.
+	// Remaining is the condition that rows of the scan must still satisfy; nil if there is none.
 	Remaining expr.Node
-	// Contradiction tells that no row can satisfy WHERE. Ranges is then empty.
+	// Contradiction says that no row can satisfy WHERE. Ranges is then empty.
 	Contradiction bool
 
 	familyNames []string // of Families, for printing
@@ -64,7 +62,7 @@ const (
 	AccessFull                // all rows
 )
 
-// Access gives the class of what the constraint reads.
+// Access is the class of what the constraint reads.
 func (c *Constraint) Access() Access {
 	switch {
 	case c.Contradiction, c.Ranges != nil && len(c.Ranges) == 0:
@@ -100,7 +98,7 @@ func (c *Constraint) RowRanges() []partition.RowRange {
 	return out
 }
 
-// firstRow is the first row that may have cells behind a range's start.
+// firstRow is the first row that may have cells after a range's start.
 func firstRow(p kv.Position) []byte {
 	if p.Depth == kv.DepthRow && p.After {
 		return interval.AfterText(p.Row).Appended()
@@ -108,7 +106,7 @@ func firstRow(p kv.Position) []byte {
 	return p.Row
 }
 
-// endRow is the row before which all rows with cells before a range's end are; nil is open.
+// endRow is the row before which all rows with cells before a range's end are; nil is open-ended.
 func endRow(p kv.Position) []byte {
 	switch {
 	case p.Depth == kv.DepthNone:

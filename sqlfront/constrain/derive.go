@@ -15,20 +15,20 @@ import (
 type deriver struct {
 	cols Columns
 	env  *expr.Env
-	// quiet evaluates constants: what would warn fails, and stays with the
-	// filter. It is made when it is first needed.
+	// quiet evaluates constants: an expression that would warn fails, and stays in the filter. It is made
+	// when it is first needed.
 	quiet *expr.Env
 	// nulls counts the NULLs that columns were compared with: a condition
 	// without any is true or false for every row.
 	nulls int
-	// err is the context's error, after its end.
+	// err is the context's error, once it is done.
 	err error
 }
 
 // itemUnits is about the cost of an item of a list, in units of cancellation checks.
 const itemUnits = 128
 
-// steps counts an item, and is false once the context has ended.
+// steps counts an item, and is false once the context is done.
 func (d *deriver) steps() bool {
 	if d.err == nil {
 		d.err = d.env.Step(itemUnits)
@@ -36,7 +36,7 @@ func (d *deriver) steps() bool {
 	return d.err == nil
 }
 
-// sortLong sorts a list; the context can end the sorting of a long one, and the result is then false.
+// sortLong sorts a list; if the context is done before a long one is sorted, the result is false.
 func sortLong[T any](d *deriver, list []T, compare func(a, b T) int) bool {
 	if len(list) > maxHoles && d.err == nil {
 		d.err = cancelcheck.Sort(d.env.Meter(), list, compare)
@@ -44,7 +44,7 @@ func sortLong[T any](d *deriver, list []T, compare func(a, b T) int) bool {
 	return d.err == nil
 }
 
-// derive is the scan range of the rows for which n is true or, where want is false, false.
+// derive is the scan range of the rows for which n is true or, if want is false, false.
 func (d *deriver) derive(n expr.Node, want bool) scanRange {
 	if d.cols.Typed && want {
 		alone := []conjunct{{node: n}}
@@ -122,8 +122,8 @@ func (d *deriver) conjunction(list []conjunct) scanRange {
 	return distribute(total, list)
 }
 
-// intersection intersects the scan ranges of all conditions. It divides the list in halves: one by one,
-// each of many holes would be copied for each later condition.
+// intersection intersects the scan ranges of all conditions. It divides the list in halves: one by one, a
+// scan range with many holes would be copied for each later condition.
 func (d *deriver) intersection(list []conjunct) scanRange {
 	switch len(list) {
 	case 0:
@@ -161,7 +161,7 @@ func distribute(total scanRange, list []conjunct) scanRange {
 	return total
 }
 
-// isDisjunction reports whether n has the wanted value where any of several conditions has.
+// isDisjunction reports whether n has the wanted value if any of several conditions has.
 func isDisjunction(n expr.Node, want bool) bool {
 	switch n := n.(type) {
 	case *expr.Or:
@@ -174,8 +174,8 @@ func isDisjunction(n expr.Node, want bool) bool {
 	return false
 }
 
-// alternatives appends the scan ranges of the alternatives of a disjunction, nested ones included, so
-// that a long chain of ORs is united once.
+// alternatives appends the scan ranges of the alternatives of a disjunction, including nested ones, so that a
+// long chain of ORs is united only once.
 func (d *deriver) alternatives(ranges []scanRange, n expr.Node, want bool) []scanRange {
 	if !isDisjunction(n, want) {
 		return append(ranges, d.derive(n, want))
@@ -208,14 +208,14 @@ func (d *deriver) neverNull(n expr.Node) bool {
 func (d *deriver) isTruth(n *expr.IsTruth, want bool) scanRange {
 	b := d.derive(n.X, n.Want)
 	if want == n.Not {
-		// IS NOT TRUE takes the rows for which the operand is NULL as well.
+		// IS NOT TRUE includes the rows for which the operand is NULL.
 		return b.complement()
 	}
 	return b
 }
 
-// leaf is the scan range of a condition of any other form: of constants, and of conditions on the
-// family alone, which are evaluated for each family.
+// leaf is the scan range of any other condition: of constants, and of conditions on the family alone, which
+// are evaluated for each family.
 func (d *deriver) leaf(n expr.Node, want bool) scanRange {
 	family, others := false, false
 	expr.Columns(n, func(c *expr.Column) {
@@ -253,8 +253,7 @@ func truthOf(b bool) truth3 {
 	return isFalse
 }
 
-// truth evaluates a condition that reads only the columns in row. ok is false where that fails or
-// warns.
+// truth evaluates a condition that reads only the columns in row. ok is false if that fails or warns.
 func (d *deriver) truth(n expr.Node, row []value.Value) (t truth3, ok bool) {
 	env := d.quietEnv()
 	env.Row = row
@@ -291,7 +290,7 @@ func (d *deriver) families(n expr.Node, want bool) scanRange {
 	return out
 }
 
-// isOther reports whether n is a column other than that of the family.
+// isOther reports whether n is a column other than the family.
 func (d *deriver) isOther(n expr.Node) bool {
 	c, ok := n.(*expr.Column)
 	return ok && c.Index != d.cols.F
@@ -307,8 +306,8 @@ func constButColumns(n expr.Node) bool {
 	}))
 }
 
-// constant is the value of an expression without columns. ok is false for other expressions, and where
-// it has no value yet, fails or warns.
+// constant is the value of an expression without columns. ok is false for other expressions, and if it has no
+// value yet, fails or warns.
 func (d *deriver) constant(n expr.Node) (v value.Value, ok bool) {
 	switch n := n.(type) {
 	case *expr.Const:
@@ -340,8 +339,8 @@ func (d *deriver) quietEnv() *expr.Env {
 	return d.quiet
 }
 
-// ofTypedKey is the scan range of conditions which are to hold together, as far as they are on columns
-// of a typed table's key. Those that hold of all rows in it have it for their own, as an exact one.
+// ofTypedKey is the scan range of all of the conditions, as far as they are on columns of a typed table's
+// key. Conditions that hold for all rows in it get it as their own, exact one.
 func (d *deriver) ofTypedKey(list []conjunct) scanRange {
 	var conditions []expr.Node
 	var of []*conjunct

@@ -10,16 +10,15 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// The text of a number may have leading spaces, a sign, leading zeros, a decimal point, an exponent,
-// and anything behind them. Most of these forms are rare, so that spans for them cost little where keys
-// are digits only.
+// The text of a number may have leading spaces, a sign, leading zeros, a decimal point, an exponent, and
+// anything after them. Most of these forms are rare, so their spans cost little if keys are only digits.
 
 const (
 	maxDigits = 20 // of 64 bits
 	signBit   = 1 << 63
 )
 
-// integerText reads the integers that texts begin with, as CAST does.
+// integerText reads the integers at the start of texts, as CAST does.
 func integerText(unsigned bool) *number {
 	n := &number{least: math.MinInt64, most: math.MaxInt64, at: value.NewInt, whole: true, strings: signedText}
 	if unsigned {
@@ -108,8 +107,8 @@ func numbersBetween(first, last uint64) (out []numbersOfDigits) {
 	return out
 }
 
-// behindZeros appends the spans of the digits after a number of leading zeros; a single number has only
-// texts without a further digit.
+// behindZeros appends the spans of the digits after a number of leading zeros; a single number has only texts
+// without further digits.
 func (n *numbersOfDigits) behindZeros(out []interval.TextSpan, zeros int) []interval.TextSpan {
 	cut := func(c interval.Text) interval.Text { return interval.Text{Bytes: c.Bytes[maxDigits-zeros:]} }
 	if n.digit.Bytes == nil {
@@ -127,20 +126,20 @@ func powerOf10(n int) uint64 {
 	return p
 }
 
-// endingDigits appends the spans of the texts that begin with the digits and have no digit behind them.
+// endingDigits appends the spans of the texts that begin with the digits and have no further digit.
 func endingDigits(out []interval.TextSpan, digits string) []interval.TextSpan {
 	b := []byte(digits)
 	return append(out, interval.TextSpan{Lo: interval.BeforeText(b), Hi: interval.BeforeText([]byte(digits + "0"))},
 		interval.TextSpan{Lo: interval.BeforeText([]byte(digits + ":")), Hi: interval.Successor(b)})
 }
 
-// manyDigits is more than the number of decimals of a DECIMAL, to which a text is rounded.
+// manyDigits is more than the number of decimals to which a DECIMAL from a text is rounded.
 const manyDigits = 32
 
 // textsOfInteger are spans with all texts that equal an integer when they are compared as numbers: its
-// digits, with a point among them, with any zeros and an exponent behind them, and texts that are
-// rounded to it, which have the digits of the number before it and then 9s. Zero equals each text
-// without a number.
+// digits, possibly with a point among them, and followed by zeros and an exponent; and texts that are rounded
+// to it, which have the digits of the number before it followed by 9s. Zero equals each text without a
+// number.
 func textsOfInteger(v value.Value) (s interval.Texts, ok bool) {
 	n, sign := v.Uint(), ""
 	if v.Kind() == value.Int && v.Int() < 0 {

@@ -15,10 +15,9 @@ type fitting struct {
 	grouped   bool // families come between rows and qualifiers
 	// familyNames are printed for their ordinals.
 	familyNames []string
-	// exactTimes has the timestamps that have to be read, where the times of the scan range are no
-	// longer these.
+	// exactTimes has the timestamps that have to be read, if the times of the scan range have been changed.
 	exactTimes interval.Moments
-	// loosened tells that the scan range now has rows that WHERE excludes.
+	// loosened says that the scan range now has rows that WHERE excludes.
 	loosened bool
 
 	flat              scanRange // the fitted scan range as key spans alone, made when needed
@@ -35,9 +34,9 @@ func (f *fitting) fit() {
 	f.fitTimes()
 }
 
-// openSpans moves the beginning of each span before the newest version of its column, where only the
-// newest versions are shown: without the newest, an older one would be shown. Versions at the end of a
-// column may be left out, since they are older than all that is read.
+// openSpans extends each span to the newest version of its column, if only the newest versions are shown:
+// without it, an older one would be shown. Versions at the end of a column may be left out, since they are
+// older than all that is read.
 func (f *fitting) openSpans() {
 	f.changeSpans(func(s interval.PlaceSpan) interval.PlaceSpan {
 		if s.Lo.Depth == kv.DepthCell && !s.Lo.AfterColumn() {
@@ -69,9 +68,8 @@ func (f *fitting) changeSpans(widen func(interval.PlaceSpan) interval.PlaceSpan)
 	}
 }
 
-// widenToRows moves the ends of all spans to row boundaries, since the cells of a column are not
-// adjacent where a row has several families. The restrictions of the spans on qualifiers and timestamps
-// move to those dimensions.
+// widenToRows moves the ends of all spans to row boundaries, since the cells of a column are not adjacent if
+// a row has several families. The spans' restrictions on qualifiers and timestamps move to those dimensions.
 func (f *fitting) widenToRows() {
 	if quals, ok := spanQualifiers(f.scanRange.spans); ok {
 		f.scanRange.quals = f.scanRange.quals.Intersect(quals)
@@ -90,7 +88,7 @@ func (f *fitting) widenToRows() {
 	})
 }
 
-// spanQualifiers is the set of qualifiers of spans that are each within one row.
+// spanQualifiers is the set of qualifiers of spans each of which is within one row.
 func spanQualifiers(spans interval.Places) (interval.Texts, bool) {
 	out := make([]interval.TextSpan, len(spans))
 	for i, s := range spans {
@@ -108,7 +106,7 @@ func spanQualifiers(spans interval.Places) (interval.Texts, bool) {
 	return interval.Normalize(out), len(spans) > 0
 }
 
-// spanTimes is the set of timestamps of spans that are each within one column.
+// spanTimes is the set of timestamps of spans each of which is within one column.
 func spanTimes(spans interval.Places) (interval.Moments, bool) {
 	out := make([]interval.MomentSpan, len(spans))
 	for i, s := range spans {
@@ -126,8 +124,8 @@ func spanTimes(spans interval.Places) (interval.Moments, bool) {
 	return interval.Normalize(out), len(spans) > 0
 }
 
-// fitTimes replaces the timestamps by one range within the view's own, open above where only the newest
-// versions are shown.
+// fitTimes replaces the timestamps by one range within the view's own, open above if only the newest versions
+// are shown.
 func (f *fitting) fitTimes() {
 	times := f.scanRange.times
 	if f.view.AllVersions && !f.view.Opaque {
@@ -148,8 +146,7 @@ func (f *fitting) fitTimes() {
 	f.scanRange.times = times.Intersect(viewTimes(f.view.Time))
 }
 
-// splitTimes moves timestamps that are not a single range into the key spans, where these are within
-// columns.
+// splitTimes moves timestamps that are not a single range into the key spans, if these are within columns.
 func (f *fitting) splitTimes() bool {
 	if f.grouped {
 		return false

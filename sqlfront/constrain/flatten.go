@@ -11,8 +11,8 @@ import (
 // looser scan range and the filter are used.
 const maxSpans = 16384
 
-// flattenAll converts the dimensions in which the scan ranges differ to key spans. ok is false where
-// that is not possible for one of them.
+// flattenAll converts the dimensions in which the scan ranges differ to key spans. ok is false if that is not
+// possible for one of them.
 func flattenAll(ranges []scanRange, d differences) ([]scanRange, bool) {
 	out := make([]scanRange, len(ranges))
 	budget := maxSpans
@@ -36,8 +36,8 @@ func flattenAll(ranges []scanRange, d differences) ([]scanRange, bool) {
 	return out, true
 }
 
-// flattenQualifiers combines the qualifiers with the key spans, which is possible where each span is
-// within one row, and the result has at most budget spans.
+// flattenQualifiers combines the qualifiers with the key spans, which is possible if each span is within one
+// row, and the result has at most budget spans.
 func (b scanRange) flattenQualifiers(budget int) (scanRange, bool) {
 	if b.quals.All() {
 		return b, true
@@ -62,8 +62,8 @@ func (b scanRange) flattenQualifiers(budget int) (scanRange, bool) {
 	return b, true
 }
 
-// flattenTimes combines the timestamps with the key spans, which is possible where each span is within
-// one column.
+// flattenTimes combines the timestamps with the key spans, which is possible if each span is within one
+// column.
 func (b scanRange) flattenTimes(budget int) (scanRange, bool) {
 	if b.times.All() {
 		return b, true
@@ -104,7 +104,7 @@ func rowOf(s interval.PlaceSpan) ([]byte, bool) {
 		return nil, false
 	}
 	if hi.Depth == kv.DepthRow && !hi.After {
-		// Before the next possible row is the end of this one.
+		// The end of this row is the cut before the next possible row.
 		return lo.Row, interval.IsNext(lo.Row, hi.Row)
 	}
 	return lo.Row, slices.Equal(lo.Row, hi.Row)

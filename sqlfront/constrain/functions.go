@@ -57,7 +57,7 @@ func (d *deriver) leftKey(c *expr.Call) (key, bool) {
 	return d.firstOf(k, c.Args[1])
 }
 
-// firstOf is the key of the first n bytes of a binary string, or characters of text.
+// firstOf is the key for the first n bytes of a binary string, or characters of text.
 func (d *deriver) firstOf(k key, n expr.Node) (key, bool) {
 	length, ok := d.length(n)
 	switch {
@@ -107,7 +107,7 @@ func (d *deriver) unsaltKey(c *expr.Call) (key, bool) {
 	return k.around(behindFirst{}), ok
 }
 
-// spreadKey recognizes SALT and HASH_PREFIX, which put something in front of a string.
+// spreadKey recognizes SALT and HASH_PREFIX, which add a prefix to a string.
 func (d *deriver) spreadKey(c *expr.Call) (key, bool) {
 	k, ok := d.bytesKey(c.Args[0])
 	if !ok {
@@ -115,7 +115,7 @@ func (d *deriver) spreadKey(c *expr.Call) (key, bool) {
 	}
 	empty, ok := d.constant(c.With([]expr.Node{&expr.Const{V: value.NewBytes(nil)}, c.Args[1]}))
 	if !ok || empty.IsNull() {
-		return key{}, false // a wrong number, which fails for each row
+		return key{}, false // an invalid number, which fails for each row
 	}
 	return k.around(behindFront(len(empty.Raw()))), true
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// maxHoles is the longest list of NOT IN that becomes spans: a span costs a seek in each partition, and
-// only saves reading and filtering the cells of one item.
+// maxHoles is the longest list of NOT IN that becomes spans: a span costs a seek in each partition, and only
+// saves reading and filtering the cells of one item.
 const maxHoles = 1000
 
-// in is the scan range of X IN (..), or of X NOT IN (..) where want is false.
+// in is the scan range of X IN (..), or of X NOT IN (..) if want is false.
 func (d *deriver) in(n *expr.In, want bool) scanRange {
 	if x, ok := n.X.(*expr.Tuple); ok {
 		return d.inTuples(x, n.List, want)
@@ -34,8 +34,8 @@ func (d *deriver) in(n *expr.In, want bool) scanRange {
 	return d.leaf(&expr.In{X: n.X, List: n.List}, want)
 }
 
-// inList is the scan range of `key IN (list)`. item appends the spans of the keys that equal a
-// constant, scanOf makes a scan range of a set.
+// inList is the scan range of `key IN (list)`. item appends the spans of the keys that equal a constant,
+// scanOf makes a scan range of a set.
 func inList[C interval.Cut[C]](d *deriver, k key, list []expr.Node, want bool,
 	item func(spans []interval.Span[C], k key, v value.Value, n expr.Node) ([]interval.Span[C], bool),
 	scanOf func(interval.Set[C]) scanRange) scanRange {
@@ -137,8 +137,7 @@ func compareStarts[C interval.Cut[C]](a, b interval.Set[C]) int {
 	return a[0].Lo.Compare(b[0].Lo)
 }
 
-// between is the scan range of X BETWEEN Lo AND Hi, or of NOT BETWEEN where want is
-// false.
+// between is the scan range of X BETWEEN Lo AND Hi, or of NOT BETWEEN if want is false.
 func (d *deriver) between(n *expr.Between, want bool) scanRange {
 	whole := &expr.Between{X: n.X, Lo: n.Lo, Hi: n.Hi}
 	k, ok := d.key(n.X)
@@ -167,9 +166,9 @@ func (d *deriver) between(n *expr.Between, want bool) scanRange {
 	return uniteRanges(ends)
 }
 
-// natural reports whether both ends are compared with the key column in the column's own kind: BETWEEN
-// compares all three operands in one kind, so that one end of another kind changes the meaning of the
-// other. Text, and doubles with integral values, count as integers only where both ends do.
+// natural reports whether both ends are compared with the key column as values of the column's own kind.
+// BETWEEN compares all three operands in one kind, so an end of another kind changes the meaning of the other
+// end. Text, and doubles with integral values, count as integers only if both ends do.
 func natural(k *key, lo, hi value.Value) bool {
 	switch {
 	case k.number != nil && k.number.whole:

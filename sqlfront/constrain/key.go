@@ -14,22 +14,22 @@ const (
 	dimensionT
 )
 
-// key is an operand for which scan ranges can be derived: K, Q or T, or a function of K or Q of which
-// something is known about the arguments with a given value.
+// key is an operand for which scan ranges can be derived: K, Q or T, or a function of K or Q whose arguments
+// for a given value are at least partly known.
 type key struct {
 	dimension dimension
-	// magnitude tells that the operand is the absolute value of T.
+	// magnitude says that the operand is the absolute value of T.
 	magnitude bool
 	node      expr.Node
 	// steps are the string functions applied to K or Q, the innermost first.
 	steps []step
-	// number is set where the operand is a number that is parsed from such a string.
+	// number is set if the operand is a number that is parsed from such a string.
 	number *number
-	// text tells that the operand is compared as text, and not as a binary string.
+	// text says that the operand is compared as text, not as a binary string.
 	text       bool
 	comparison comparison
-	// loose tells that a scan range may contain rows for which the condition does not hold, and rows
-	// for which the operand is NULL.
+	// loose says that a scan range may contain rows for which the condition does not hold, and rows for which
+	// the operand is NULL.
 	loose bool
 }
 
@@ -105,7 +105,7 @@ func (d *deriver) castKey(n *expr.Cast) (key, bool) {
 		}
 	case expr.ToChar:
 		if k.text {
-			k = k.comparedBy(generalCI) // a collation of its argument ends with CAST
+			k = k.comparedBy(generalCI) // CAST drops the collation of its argument
 		} else {
 			k.text, k.comparison = true, generalCI
 			k = k.around(characters{})
@@ -154,8 +154,8 @@ func (d *deriver) integer(n expr.Node) (int64, bool) {
 	return v.ToInt()
 }
 
-// PrefixLength is the number of leading bytes of K or Q that an operand consists of; 0 for any other
-// operand, and for a whole K or Q.
+// PrefixLength is the number of leading bytes of K or Q that an operand consists of; 0 for any other operand,
+// and for a whole K or Q.
 func PrefixLength(n expr.Node, cols Columns, env *expr.Env) (length int) {
 	d := deriver{cols: cols, env: env}
 	k, _ := d.key(n)

@@ -6,9 +6,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// FunctionOf is the column of which the expression is a function such that each value restricts the
-// column to few strings, as K = a and REVERSE(K) = a do; nil for other expressions. exact tells that
-// each value leads to one or two strings; text with equal spellings may lead to many.
+// FunctionOf is the column of which the expression is a function such that each value restricts the column to
+// few strings, as K = a and REVERSE(K) = a do; nil for other expressions. exact says that each value leads to
+// one or two strings; text with equal spellings may lead to many.
 func FunctionOf(n expr.Node) (column *expr.Column, exact bool) {
 	expr.Columns(n, func(c *expr.Column) {
 		if column == nil {
@@ -26,7 +26,7 @@ func FunctionOf(n expr.Node) (column *expr.Column, exact bool) {
 	return column, !k.text || k.comparison != generalCI
 }
 
-// leadsFar reports whether a function has one value for many strings.
+// leadsFar reports whether a function has the same value for many strings.
 func leadsFar(s step) bool {
 	switch s.(type) {
 	case firstBytes, firstParts, behindFirst, resized:

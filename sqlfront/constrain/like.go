@@ -6,8 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// like is the scan range of X LIKE pattern, or of NOT LIKE where want is false: the strings that begin
-// with the bytes of the pattern before its first wildcard.
+// like is the scan range of X LIKE pattern, or of NOT LIKE if want is false: the strings that begin with the
+// bytes of the pattern before its first wildcard.
 func (d *deriver) like(n *expr.Like, want bool) scanRange {
 	k, ok := d.key(n.X)
 	if !ok || k.dimension == dimensionT || k.number != nil {
@@ -44,7 +44,7 @@ func (d *deriver) like(n *expr.Like, want bool) scanRange {
 	return b
 }
 
-// head is what stands in a pattern before its first % or _.
+// head is the part of a pattern before its first % or _.
 func (d *deriver) head(n *expr.Like) (value.Value, bool) {
 	pattern, ok := d.constant(n.Pattern)
 	escape, known := d.escape(n)
@@ -58,7 +58,7 @@ func (d *deriver) head(n *expr.Like) (value.Value, bool) {
 	return value.NewText(head).WithCollation(pattern.Collation()), true
 }
 
-// startingWith is the strings that begin with head.
+// startingWith are the strings that begin with head.
 func startingWith(head []byte) interval.Texts {
 	switch {
 	case len(head) == 0:
@@ -69,7 +69,7 @@ func startingWith(head []byte) interval.Texts {
 	return interval.Between(interval.BeforeText(head), interval.Successor(head))
 }
 
-// escape is the escape character, -1 for none. A character of several bytes, and a percent sign, are
+// escape is the escape character, -1 for none. Escape characters of several bytes, and a percent sign, are
 // left to the filter.
 func (d *deriver) escape(n *expr.Like) (int, bool) {
 	if n.Escape != nil && !expr.IsConst(n.Escape) {

@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// String is the constraint in one line: what is read, and behind `filter:` the condition that is left.
+// String is the constraint in one line: what is read and, after `filter:`, the remaining condition.
 // Dimensions without a restriction are not printed.
 func (c *Constraint) String() string {
 	if c.Contradiction {
@@ -36,8 +36,7 @@ func (c *Constraint) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// FormatRanges prints key spans one after the other; nil is [ - ], the whole
-// table.
+// FormatRanges prints key spans one after the other; nil is [ - ], the whole table.
 func FormatRanges(ranges []kv.Range) string {
 	if ranges == nil {
 		return FormatRange(kv.Range{})
@@ -45,18 +44,17 @@ func FormatRanges(ranges []kv.Range) string {
 	return formatAll(ranges, FormatRange)
 }
 
-// FormatRange prints a key span as [start - end], with a round bracket where an
-// end is left out:
+// FormatRange prints a key span as [start - end], with a round bracket at an excluded end:
 //
 //	[/'a' - /'b')                row a and all before row b
 //	[/'a' - /'a']                row a
 //	[/'a'/'q' - /'a'/'q']        column q of row a, all versions
 //	[/'a'/'q'/9 - /'a'/'q'/5]    its versions with 9 >= T >= 5, newest first
-//	(/'a'/'q' - ]                all behind column q of row a
+//	(/'a'/'q' - ]                all after column q of row a
 //	[ - ]                        everything
 //
-// Bytes are printed as SQL literals, 0x.. where they are not text. A version
-// stands behind its column, newer ones before older ones.
+// Bytes are printed as SQL literals, 0x.. if they are not text. A version follows its column, newer ones
+// before older ones.
 func FormatRange(r kv.Range) string {
 	open, shut := "[", ")"
 	if r.Start.After {
@@ -82,8 +80,7 @@ func formatPosition(p kv.Position) string {
 	return b.String()
 }
 
-// FormatQualifiers prints qualifier ranges as FormatRange does, without the
-// slash.
+// FormatQualifiers prints qualifier ranges as FormatRange does, without the slash.
 func FormatQualifiers(ranges []kv.QualifierRange) string {
 	return formatAll(ranges, formatQualifierRange)
 }
@@ -119,8 +116,7 @@ func shorten(b []byte) ([]byte, bool) {
 	return b, false
 }
 
-// FormatTime prints a range of timestamps, both ends included; an end at the
-// limit of int64 is left out.
+// FormatTime prints a range of timestamps, both ends included; an end at the limit of int64 is omitted.
 func FormatTime(t kv.TimeRange) string {
 	first, last := "", ""
 	if t.Bounded && t.Min != math.MinInt64 {

@@ -9,13 +9,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// number is a way to parse numbers from strings. Each number has a place in their order, which is an
-// integer from least to most.
+// number is a way to parse numbers from strings. Each number has a place in their order, an integer from
+// least to most.
 type number struct {
 	least, most int64
 	// at gives the number at a place.
 	at func(place int64) value.Value
-	// whole tells that these are integers, whose places are their values, with the sign bit flipped for
+	// whole says that these are integers, whose places are their values, with the sign bit flipped for
 	// unsigned ones.
 	whole, unsigned bool
 	// strings appends spans with all strings of the numbers from the place first to last.
@@ -72,7 +72,7 @@ func bytesFrom(size int, first, last uint64) interval.TextSpan {
 	return interval.TextSpan{Lo: interval.BeforeText(b[8-size:]), Hi: interval.AfterText(e[8-size:])}
 }
 
-// twosComplement orders the negative numbers behind the others.
+// twosComplement orders the negative numbers after the others.
 func twosComplement(size int, out []interval.TextSpan, first, last int64) []interval.TextSpan {
 	if last >= 0 {
 		out = append(out, bytesFrom(size, uint64(max(first, 0)), uint64(last)))
@@ -125,8 +125,8 @@ func bitsOf(place int64, sign uint64) uint64 {
 	return uint64(place)
 }
 
-// floats are the floating-point numbers of size bytes: the negative ones are behind the others,
-// beginning with the one nearest to 0.
+// floats are the floating-point numbers of size bytes: the negative ones are after the others, beginning with
+// the one nearest to 0.
 func floats(size int, out []interval.TextSpan, first, last int64) []interval.TextSpan {
 	sign := uint64(1) << (8*size - 1)
 	if last >= 0 {
@@ -138,8 +138,8 @@ func floats(size int, out []interval.TextSpan, first, last int64) []interval.Tex
 	return out
 }
 
-// numbers are spans with all strings whose numbers satisfy `number op v`, where v is the value of r. ok
-// is false where nothing is known about them.
+// numbers are spans with all strings whose numbers satisfy `number op v`, where v is the value of r. ok is
+// false if nothing is known about them.
 func (d *deriver) numbers(op expr.CompareOp, n *number, v value.Value, r expr.Node) (s interval.Texts, ok bool) {
 	lo, hi, ok := d.placeCuts(n, v, r)
 	if !ok {
@@ -148,7 +148,7 @@ func (d *deriver) numbers(op expr.CompareOp, n *number, v value.Value, r expr.No
 	return n.of(pick(op, lo, hi)), true
 }
 
-// of are spans with all strings of the numbers at some places.
+// of are spans with all strings of the numbers at the places.
 func (n *number) of(places interval.Moments) interval.Texts {
 	places = places.Intersect(interval.Between(interval.BeforeTime(n.least), interval.AfterTime(n.most)))
 	if places == nil {
@@ -210,7 +210,7 @@ func (d *deriver) searchNumber(op expr.CompareOp, n *number, r expr.Node) (inter
 	})
 }
 
-// search is the cut before the first integer for which holds is true; it is monotonic.
+// search is the cut before the first integer for which holds is true; holds must be monotonic.
 func search(least, most int64, holds func(int64) (bool, error)) (interval.Moment, bool) {
 	switch ok, err := holds(most); {
 	case err != nil:

@@ -11,9 +11,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// point is the constraint of the most frequent conditions, without scan ranges: K = a, K = a AND Q = b,
-// and, where all versions are shown, K = a AND Q = b AND T = c. It is nil for any other condition. The
-// result is that of the scan ranges, in a tenth of their time.
+// point is the constraint of the most frequent conditions, without scan ranges: K = a, K = a AND Q = b, and,
+// if all versions are shown, K = a AND Q = b AND T = c. It is nil for any other condition. The result is that
+// of the scan ranges, in a tenth of their time.
 func (m *Arena) point(where expr.Node, cols *Columns, env *expr.Env, view View) *Constraint {
 	if cols.F >= 0 || view.Time.Bounded {
 		return nil
@@ -81,7 +81,7 @@ func (m *Arena) typedPoint(list []expr.Node, env *expr.Env) *Constraint {
 }
 
 // isVersion reports whether there are timestamps on both sides of this one: the first and the last of a
-// column are written as its ends.
+// column are written as the column's ends.
 func isVersion(v value.Value) bool {
 	return v.Kind() == value.Int && v.Int() > math.MinInt64 && v.Int() < math.MaxInt64
 }
@@ -108,9 +108,9 @@ func equality(n expr.Node, env *expr.Env) (column int, v value.Value, ok bool) {
 	return 0, v, false
 }
 
-// Arena is memory for a Constraint of the most frequent conditions, which so need no allocation.
+// Arena is memory for a Constraint of the most frequent conditions, which then need no allocation.
 type Arena struct {
 	constraint Constraint
 	ranges     [1]kv.Range
-	row        [24]byte // of ranges, where it has room
+	row        [24]byte // of ranges, if it is large enough
 }

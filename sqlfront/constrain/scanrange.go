@@ -6,8 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 )
 
-// scanRange has all rows for which a condition is true: those that are in its sets of all four
-// dimensions. It is exact where it has no other rows.
+// scanRange has all rows for which a condition is true: those that are in its sets of all four dimensions. It
+// is exact if it has no other rows.
 type scanRange struct {
 	spans    interval.Places
 	quals    interval.Texts
@@ -42,7 +42,7 @@ func (b *scanRange) unrestricted() bool {
 	return b.spans.All() && b.quals.All() && b.times.All() && b.families == nil
 }
 
-// intersect is exact where both scan ranges are, or where nothing is left.
+// intersect is exact if both scan ranges are, or if nothing is left.
 func (b scanRange) intersect(o scanRange) scanRange {
 	out := scanRange{
 		spans:    b.spans.Intersect(o.spans),

@@ -9,15 +9,15 @@ import (
 
 // step is a function of strings.
 type step interface {
-	// preimage appends spans with all strings whose value by the function is in the span.
+	// preimage appends spans with all strings for which the function's value is in the span.
 	preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan
 }
 
 // anyText is the span of all strings.
 var anyText = interval.TextSpan{Hi: interval.Text{End: true}}
 
-// sources has all strings for which the key's functions have a value in the set. Where there are too
-// many spans it is all strings.
+// sources has all strings for which the key's functions have a value in the set. If there are too many spans,
+// it is all strings.
 func (k *key) sources(s interval.Texts) interval.Texts {
 	for _, step := range slices.Backward(k.steps) {
 		if s.All() || s.Empty() {
@@ -52,14 +52,14 @@ func beginning(b []byte) interval.TextSpan {
 	return interval.TextSpan{Lo: interval.BeforeText(b), Hi: interval.Successor(b)}
 }
 
-// firstBytes are as many of the first bytes.
+// firstBytes is the function to the first n bytes.
 type firstBytes int
 
 func (n firstBytes) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
 	return append(out, interval.TextSpan{Lo: n.cut(s.Lo), Hi: n.cut(s.Hi)})
 }
 
-// cut is the cut before the strings whose first n bytes are behind c.
+// cut is the cut before the strings whose first n bytes are after c.
 func (n firstBytes) cut(c interval.Text) interval.Text {
 	switch {
 	case c.End || len(c.Bytes) < int(n) || len(c.Bytes) == int(n) && !c.After:
@@ -70,7 +70,7 @@ func (n firstBytes) cut(c interval.Text) interval.Text {
 	return interval.Successor(c.Bytes)
 }
 
-// resized is a string truncated to so many bytes, or padded with zero bytes.
+// resized is a string truncated to n bytes, or padded with zero bytes.
 type resized int
 
 func (n resized) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
@@ -111,7 +111,7 @@ func (behindFirst) preimage(out []interval.TextSpan, s interval.TextSpan) []inte
 	return out
 }
 
-// behindFront is a string with a prefix of so many bytes that is computed from it.
+// behindFront is a string with a prefix of n bytes that is computed from it.
 type behindFront int
 
 func (n behindFront) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
@@ -139,13 +139,12 @@ func (f framed) preimage(out []interval.TextSpan, s interval.TextSpan) []interva
 	}
 	s = interval.TextSpan{Lo: f.unframed(s.Lo), Hi: f.unframed(s.Hi)}
 	if len(f.behind) > 0 {
-		s.Lo = interval.Text{} // a string before the cut may come behind it with what follows
+		s.Lo = interval.Text{} // with what follows, a string before the cut may be after it
 	}
 	return append(out, s)
 }
 
-// unframed is the cut between the strings that are before c once the front is prepended, and the
-// others.
+// unframed is the cut between the strings that are before c once the front is prepended, and the others.
 func (f framed) unframed(c interval.Text) interval.Text {
 	common := min(len(c.Bytes), len(f.front))
 	switch order := bytes.Compare(f.front[:common], c.Bytes[:common]); {
@@ -167,7 +166,7 @@ func (separator firstParts) preimage(out []interval.TextSpan, s interval.TextSpa
 	if b, ok := onlyString(s); ok {
 		return append(out, s, beginning(slices.Concat(b, separator)))
 	}
-	// The parts are a beginning of the string, which is so behind them and not before.
+	// The parts are a prefix of the string, so the string is after them, not before.
 	out = append(out, s)
 	if len(s.Hi.Bytes) > maxEnds {
 		return append(out, interval.TextSpan{Lo: s.Lo, Hi: interval.Text{End: true}})

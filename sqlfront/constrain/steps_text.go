@@ -11,8 +11,8 @@ import (
 // UTF-8.
 type characters struct{}
 
-// preimage: a string equals its text up to the first byte that is not valid UTF-8, and is behind it
-// from there on. It may so be behind the span where the text continues with a question mark before the
+// preimage uses that a string equals its text up to the first byte that is not valid UTF-8, and is after it
+// from there on. The string may then be after the span if the text continues with a question mark before the
 // span's end.
 func (characters) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
 	out = append(out, s)
@@ -45,7 +45,7 @@ func common(s interval.TextSpan) int {
 	return n
 }
 
-// firstCharacters are as many of the first characters of a text.
+// firstCharacters is the function to the first n characters of a text.
 type firstCharacters int
 
 func (n firstCharacters) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
@@ -60,7 +60,7 @@ func (n firstCharacters) preimage(out []interval.TextSpan, s interval.TextSpan) 
 	return append(out, s)
 }
 
-// head is the first n characters; full tells that there are so many, cut that there are more.
+// head is the first n characters; full says that there are that many, cut that there are more.
 func (n firstCharacters) head(b []byte) (head []byte, full, cut bool) {
 	at, i := 0, 0
 	for ; i < int(n) && at < len(b); i++ {
@@ -79,7 +79,7 @@ func (hexDigits) preimage(out []interval.TextSpan, s interval.TextSpan) []interv
 
 const upperHex = "0123456789ABCDEF"
 
-// unhexed is the cut before the strings whose digits are behind c.
+// unhexed is the cut before the strings whose digits are after c.
 func unhexed(c interval.Text) interval.Text {
 	if c.End || c.Bytes == nil {
 		return c
@@ -99,7 +99,7 @@ func unhexed(c interval.Text) interval.Text {
 	return interval.Text{Bytes: head, After: c.After}
 }
 
-// hexDigit is the value of a digit; of another character the number of digits before it.
+// hexDigit is the value of a digit; for another character the number of digits before it.
 func hexDigit(c byte) (n int, isDigit bool) {
 	for n < len(upperHex) && upperHex[n] < c {
 		n++
@@ -107,8 +107,8 @@ func hexDigit(c byte) (n int, isDigit bool) {
 	return n, n < len(upperHex) && upperHex[n] == c
 }
 
-// nextByte is the cut before the strings that begin with head and a byte of at least b, which may
-// exceed a byte.
+// nextByte is the cut before the strings that begin with head and a byte of at least b, which may exceed a
+// byte.
 func nextByte(head []byte, b int) interval.Text {
 	if b > 0xFF {
 		return interval.Successor(head)

@@ -36,8 +36,8 @@ func (d *deriver) tuplesEqual(op expr.CompareOp, l, r *expr.Tuple, want bool) sc
 	return uniteRanges(ranges)
 }
 
-// tuplesOrdered expands (a, b, ..) op (x, y, ..) to a op x, strictly, or a = x and b op y, strictly,
-// and so on; the last items may be equal where op allows it.
+// tuplesOrdered expands (a, b, ..) op (x, y, ..) to a op x, strictly, or a = x and b op y, strictly, and so
+// on; the last items may be equal if op allows it.
 func (d *deriver) tuplesOrdered(op expr.CompareOp, l, r []expr.Node) scanRange {
 	strict := op
 	switch op {

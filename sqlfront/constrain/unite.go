@@ -30,8 +30,7 @@ func uniteRanges(ranges []scanRange) scanRange {
 	return out
 }
 
-// uniteKept unites two or more scan ranges that are not empty; the result is exact where nothing was
-// lost.
+// uniteKept unites two or more scan ranges that are not empty; the result is exact if nothing was lost.
 func uniteKept(ranges []scanRange) scanRange {
 	d := differ(ranges)
 	if d.count() > 1 {
@@ -104,7 +103,7 @@ func uniteFamilies(ranges []scanRange) []bool {
 	return out
 }
 
-// differences tells in which dimensions scan ranges differ.
+// differences says in which dimensions scan ranges differ.
 type differences struct{ spans, quals, times, families bool }
 
 func differ(ranges []scanRange) differences {

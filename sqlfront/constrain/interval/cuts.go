@@ -13,7 +13,7 @@ import (
 type Text struct {
 	Bytes []byte
 	After bool
-	End   bool // behind all strings
+	End   bool // after all strings
 }
 
 // The spans and sets of byte strings.
@@ -25,7 +25,7 @@ type (
 // BeforeText is the cut just before a string.
 func BeforeText(b []byte) Text { return Text{Bytes: NotNil(b)} }
 
-// AfterText is the cut just behind a string.
+// AfterText is the cut just after a string.
 func AfterText(b []byte) Text { return Text{Bytes: NotNil(b), After: true} }
 
 // NotNil keeps the empty string apart from the cut before all strings.
@@ -46,8 +46,7 @@ func (c Text) Compare(o Text) int {
 	return compareStrings(c.Bytes, c.After, o.Bytes, o.After)
 }
 
-// Appended is the cut as the string that it is just before; nil is behind all
-// strings.
+// Appended is the string that the cut is just before; nil is after all strings.
 func (c Text) Appended() []byte {
 	switch {
 	case c.End:
@@ -58,8 +57,7 @@ func (c Text) Appended() []byte {
 	return NotNil(c.Bytes)
 }
 
-// compareStrings orders a and b, each followed by a zero byte where the flag
-// beside it is true.
+// compareStrings orders a and b, each followed by a zero byte if its flag is true.
 func compareStrings(a []byte, aZero bool, b []byte, bZero bool) int {
 	order := bytes.Compare(a, b)
 	switch {
@@ -73,7 +71,7 @@ func compareStrings(a []byte, aZero bool, b []byte, bZero bool) int {
 	return order
 }
 
-// IsNext reports whether b is a followed by a zero byte, the string next to a.
+// IsNext reports whether b is a followed by a zero byte, which is the next string after a.
 func IsNext(a, b []byte) bool {
 	return len(b) == len(a)+1 && b[len(a)] == 0 && bytes.HasPrefix(b, a)
 }
@@ -88,7 +86,7 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// Successor is the cut behind all strings that begin with prefix.
+// Successor is the cut after all strings that begin with prefix.
 func Successor(prefix []byte) Text {
 	for i := len(prefix) - 1; i >= 0; i-- {
 		if prefix[i] != 0xff {
@@ -103,7 +101,7 @@ func Successor(prefix []byte) Text {
 // Moment is a cut between timestamps, in ascending order: just before t.
 type Moment struct {
 	Started bool // false: before all timestamps
-	End     bool // behind all timestamps
+	End     bool // after all timestamps
 	t       int64
 }
 
@@ -116,7 +114,7 @@ type (
 // BeforeTime is the cut just before a timestamp.
 func BeforeTime(t int64) Moment { return Moment{t: t, Started: t != math.MinInt64} }
 
-// AfterTime is the cut just behind a timestamp.
+// AfterTime is the cut just after a timestamp.
 func AfterTime(t int64) Moment {
 	if t == math.MaxInt64 {
 		return Moment{End: true}
@@ -134,7 +132,7 @@ func (m Moment) Compare(o Moment) int {
 	return cmp.Compare(m.First(), o.First())
 }
 
-// First is the first timestamp behind the cut, which is not the last one.
+// First is the first timestamp after the cut, which must not be the last one.
 func (m Moment) First() int64 {
 	if !m.Started {
 		return math.MinInt64
@@ -142,7 +140,7 @@ func (m Moment) First() int64 {
 	return m.t
 }
 
-// Final is the last timestamp before the cut, which is not the first one.
+// Final is the last timestamp before the cut, which must not be the first one.
 func (m Moment) Final() int64 {
 	if m.End {
 		return math.MaxInt64
@@ -150,8 +148,8 @@ func (m Moment) Final() int64 {
 	return m.First() - 1
 }
 
-// Mirrored is the timestamps whose absolute values are in the set. The smallest
-// timestamp has none; it is taken for one with the greatest.
+// Mirrored are the timestamps whose absolute values are in the set. The smallest timestamp has none; it
+// counts as having the greatest.
 func Mirrored(s Moments) Moments {
 	if s == nil {
 		return nil
@@ -171,8 +169,8 @@ func Mirrored(s Moments) Moments {
 	return Normalize(out)
 }
 
-// Place is a cut in the order of a table's cells. The open Position with After
-// set is behind all cells; in a kv.Range it is the zero Position again.
+// Place is a cut in the order of a table's cells. The open Position with After set is after all cells; in a
+// kv.Range it is the zero Position again.
 type Place kv.Position
 
 // The spans and sets of places.
@@ -181,18 +179,18 @@ type (
 	Places    = Set[Place]
 )
 
-// BeforeRow is the place in front of a row.
+// BeforeRow is the place before a row.
 func BeforeRow(row []byte) Place { return Place{Row: row, Depth: kv.DepthRow} }
 
-// AfterRow is the place behind a row.
+// AfterRow is the place after a row.
 func AfterRow(row []byte) Place { return Place{Row: row, Depth: kv.DepthRow, After: true} }
 
 func (Place) last() Place { return Place{After: true} }
 
 func (p Place) isLast() bool { return p.Depth == kv.DepthNone && p.After }
 
-// Compare orders places by what lies between them: after a row is the same as
-// before the next possible row, and so on.
+// Compare orders places by the cells between them: after a row is the same as before the next possible row,
+// and so on.
 func (p Place) Compare(o Place) int {
 	if order := compareBool(p.isLast(), o.isLast()); order != 0 || p.isLast() {
 		return order
@@ -206,10 +204,10 @@ func (p Place) Compare(o Place) int {
 	return cmp.Compare(o.Newest(), p.Newest())
 }
 
-// AfterRow reports whether the place is behind a whole row.
+// AfterRow reports whether the place is after a whole row.
 func (p Place) AfterRow() bool { return p.Depth == kv.DepthRow && p.After }
 
-// Column is the qualifier that the place is at, nil where it is in front of or behind a whole row.
+// Column is the qualifier that the place is at, nil if it is before or after a whole row.
 func (p Place) Column() []byte {
 	if p.Depth < kv.DepthColumn {
 		return nil
@@ -217,12 +215,12 @@ func (p Place) Column() []byte {
 	return p.Qualifier
 }
 
-// AfterColumn reports whether the place is behind all versions of its column.
+// AfterColumn reports whether the place is after all versions of its column.
 func (p Place) AfterColumn() bool {
 	return p.After && (p.Depth == kv.DepthColumn || p.Depth == kv.DepthCell && p.Timestamp == math.MinInt64)
 }
 
-// Newest is the newest timestamp behind the place in its column.
+// Newest is the newest timestamp after the place in its column.
 func (p Place) Newest() int64 {
 	switch {
 	case p.Depth < kv.DepthCell || p.AfterColumn():
@@ -233,7 +231,7 @@ func (p Place) Newest() int64 {
 	return p.Timestamp
 }
 
-// Behind is the cut with b in front of it.
+// Behind is the cut with b prepended.
 func (c Text) Behind(b []byte) Text {
 	switch {
 	case c.End:

@@ -5,12 +5,12 @@ type Tail uint8
 
 const (
 	Exactly  Tail = iota // nothing
-	Anything             // percent signs alone
-	Further              // more of a pattern
+	Anything             // only percent signs
+	Further              // more of the pattern
 )
 
-// LikeHead is the start of a pattern of LIKE without wildcards, escapes resolved. Where it is longer than most bytes, it is
-// longer than all keys, and nothing follows it.
+// LikeHead is the start of a LIKE pattern without wildcards, with escapes resolved. A head of more than most
+// bytes is longer than all keys; rest is then Exactly.
 func LikeHead(p []byte, escape, most int) (head []byte, rest Tail) {
 	head = make([]byte, 0, min(len(p), most+1))
 	for i := 0; i < len(p); i++ {

@@ -2,11 +2,10 @@ package interval
 
 import "slices"
 
-// Cut is a place in an ordered dimension that lies between its points. The
-// zero cut is before all points.
+// Cut is a place in an ordered dimension that lies between its points. The zero cut is before all points.
 type Cut[C any] interface {
 	Compare(C) int
-	// last is the cut behind all points.
+	// last is the cut after all points.
 	last() C
 }
 
@@ -37,7 +36,7 @@ func Below[C Cut[C]](c C) Set[C] {
 	return Between(first, c)
 }
 
-// Above is the points behind the cut.
+// Above is the points after the cut.
 func Above[C Cut[C]](c C) Set[C] { return Between(c, c.last()) }
 
 func isAll[C Cut[C]](s Span[C]) bool {
@@ -51,7 +50,7 @@ func (s Set[C]) All() bool { return s == nil }
 // Empty reports whether the set has no point.
 func (s Set[C]) Empty() bool { return s != nil && len(s) == 0 }
 
-// Normalize makes a set of any spans; it takes the slice over.
+// Normalize makes a set of any spans; it takes ownership of the slice.
 func Normalize[C Cut[C]](spans []Span[C]) Set[C] {
 	spans = slices.DeleteFunc(spans, func(s Span[C]) bool { return s.Lo.Compare(s.Hi) >= 0 })
 	byLow := func(a, b Span[C]) int { return a.Lo.Compare(b.Lo) }
@@ -83,7 +82,7 @@ func Later[C Cut[C]](a, b C) C {
 	return b
 }
 
-// Earlier is the less one of two cuts.
+// Earlier is the smaller one of two cuts.
 func Earlier[C Cut[C]](a, b C) C {
 	if a.Compare(b) <= 0 {
 		return a
@@ -178,7 +177,7 @@ func (s Set[C]) Equal(o Set[C]) bool {
 	})
 }
 
-// Hull is the smallest span that holds the set, which is not empty.
+// Hull is the smallest span that contains the set, which must not be empty.
 func (s Set[C]) Hull() Set[C] {
 	if len(s) < 2 {
 		return s

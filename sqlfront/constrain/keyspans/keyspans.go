@@ -1,5 +1,5 @@
-// Package keyspans makes spans of rows of conditions on columns of a typed table's primary key,
-// which rows are encoded from: equalities of the first columns, and a range of the next one.
+// Package keyspans makes spans of rows of conditions on columns of a typed table's primary key, which rows
+// are encoded from: equalities of the first columns, and a range of the next one.
 package keyspans
 
 import (
@@ -14,24 +14,23 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Constants are what columns of a key are compared with.
+// Constants evaluates what columns of a key are compared with.
 type Constants struct {
-	// Value is that of an expression that is the same for all rows, and whether it is one.
+	// Value is the value of an expression that is the same for all rows; false for any other.
 	Value func(expr.Node) (value.Value, bool)
-	// Head is what the texts begin with that a condition is true of, where that is all that is known of them; false
-	// where there is nothing.
+	// Head is what all texts that satisfy a condition begin with, if nothing else is known of them; false if
+	// that is unknown.
 	Head func(*expr.Like) (head value.Value, ok bool)
-	// Env gives what values are converted in: what would warn fails.
+	// Env is the environment in which values are converted: a conversion that would warn fails.
 	Env func() *function.Env
 }
 
-// maxValues bounds how many values a list may have that spans are made of.
+// maxValues bounds the values in a list from which spans are made.
 const maxValues = 4096
 
-// Of are the spans of the rows that conditions, which are to hold together, allow; a condition that
-// is not on columns of a key allows all. implied are those that hold of every row of the spans whose
-// key can be read. ok is false where nothing is said of the key's first column, or the spans would
-// be too many.
+// Of are the spans of the rows that satisfy all conditions; a condition that is not on columns of a key
+// allows all. implied are the conditions that hold for every row of the spans whose key can be read. ok is
+// false if the conditions do not restrict the key's first column, or the spans would be too many.
 func (c *Constants) Of(conditions []expr.Node) (spans []interval.PlaceSpan, implied []bool, ok bool) {
 	if in := tuplesIn(conditions); in != nil {
 		return c.anyOf(in)
@@ -39,7 +38,7 @@ func (c *Constants) Of(conditions []expr.Node) (spans []interval.PlaceSpan, impl
 	return c.together(conditions)
 }
 
-// together are the spans of conditions of which none is a list of tuples.
+// together are the spans of conditions without lists of tuples.
 func (c *Constants) together(conditions []expr.Node) (spans []interval.PlaceSpan, implied []bool, ok bool) {
 	limits := map[int]*partLimits{}
 	implied = make([]bool, len(conditions))
@@ -72,8 +71,7 @@ func (c *Constants) together(conditions []expr.Node) (spans []interval.PlaceSpan
 	return k.spans, implied, true
 }
 
-// tuplesIn is the one condition that is (a, b) IN (...); nil where it is another one, or there are
-// several.
+// tuplesIn is the only condition of the form (a, b) IN (...); nil if there is none, or there are several.
 func tuplesIn(conditions []expr.Node) *expr.In {
 	if len(conditions) != 1 {
 		return nil
@@ -120,12 +118,12 @@ func itemsEqual(n expr.Node) []expr.Node {
 	return out
 }
 
-// fewParts are the columns of a key whose row Row finds.
+// fewParts is the maximum number of key columns for which Row finds the row.
 const fewParts = 4
 
-// Row is the row that conditions, which are to hold together, allow, in dst where that has room: each sets one column
-// of the key, of which there are few, equal to a constant, and none is left. params are the values of placeholders,
-// env is as in Constants. It is false for other conditions.
+// Row is the only row that satisfies the conditions, in dst's memory if that is large enough. Each condition
+// must set one of the key's few columns equal to a constant, and none may be left. params are the values of
+// placeholders, env is as in Constants. It is false for other conditions.
 func Row(dst []byte, conditions []expr.Node, params []value.Value, env func() *function.Env) ([]byte, bool) {
 	var tuple [fewParts]value.Value
 	var table *typed.Table
@@ -162,27 +160,27 @@ func Row(dst []byte, conditions []expr.Node, params []value.Value, env func() *f
 	return row, err == nil
 }
 
-// partLimits are what conditions say of one column of the key.
+// partLimits are the restrictions of conditions on one column of the key.
 type partLimits struct {
 	part *typed.Part
-	// numbers is true of what is compared by the numbers of its members, of ENUM and SET: so low and high are.
+	// numbers says that an ENUM or SET is compared by the numbers of its members: low and high are numbers,
+	// too.
 	numbers bool
-	// equal are the values that it may have; nil where it is not bound to any.
+	// equal are the values that it may have; nil if they are not listed.
 	equal []value.Value
 	low   rowcodec.Bound
 	high  rowcodec.Bound
-	// conditions are where these come from; several is true of values that more than one of them
-	// is about.
+	// conditions are the sources of the limits; several says that more than one of them restricts values.
 	conditions []int
 	several    bool
-	// head is what its texts begin with; empty where nothing is said.
+	// head is what its texts begin with; empty if unknown.
 	head []byte
-	// cut says that the key may have less than the column's values.
+	// cut says that the key may hold less than the column's values.
 	cut bool
 }
 
-// narrow adds what a condition says of a column to what others do. Of two lists of values it keeps the
-// shorter one: the filter asks for both.
+// narrow combines a condition's limits on a column with those of others. Of two lists of values it keeps the
+// shorter one: the filter checks both.
 func narrow(limits map[int]*partLimits, l partLimits) {
 	old := limits[l.part.Part]
 	if old == nil {
@@ -206,8 +204,8 @@ func narrow(limits map[int]*partLimits, l partLimits) {
 	}
 }
 
-// tighter reports whether a bound leaves out more than another one; beyond is the order in which tighter
-// ones come.
+// tighter reports whether a bound leaves out more than another one; beyond is the sign of the order in which
+// tighter ones come.
 func tighter(b, than rowcodec.Bound, beyond int) bool {
 	switch {
 	case b.Value.IsNull():
@@ -270,14 +268,15 @@ func (c *Constants) limits(n expr.Node) (l partLimits, ok bool) {
 	return l, false
 }
 
-// isOf reports whether an expression is a column of the key, or its numbers, and has the limits be of it.
+// isOf reports whether an expression is a column of the key, or its numbers, and sets the column in the
+// limits.
 func (l *partLimits) isOf(n expr.Node) (ok bool) {
 	n, l.numbers = member.Column(n)
 	l.part, ok = n.(*typed.Part)
 	return ok
 }
 
-// held is as much of a value as the key has, of a number the member.
+// held is as much of a value as the key holds; for a number, the member.
 func (l *partLimits) held(v value.Value) value.Value {
 	if l.numbers {
 		v, _ = l.part.Member(v)
@@ -287,15 +286,15 @@ func (l *partLimits) held(v value.Value) value.Value {
 	return v
 }
 
-// limit says that a column is compared with a value. Of a key that has less than the column's values the bounds
-// are in it: other values are in the same rows as they.
+// limit adds a comparison of a column with a value. If the key holds less than the column's values, bounds
+// are inclusive: other values share their rows.
 func (l *partLimits) limit(op expr.CompareOp, v value.Value) bool {
 	switch op {
 	case expr.Eq, expr.NullSafeEq:
 		l.equal = []value.Value{l.held(v)}
 		return true
 	}
-	if l.part.Sorts(!l.numbers) { // texts of members are in another order than the key
+	if l.part.Sorts(!l.numbers) { // texts of members are ordered differently from the key
 		return false
 	}
 	if !l.numbers {
@@ -312,8 +311,8 @@ func (l *partLimits) limit(op expr.CompareOp, v value.Value) bool {
 	return true
 }
 
-// value is a constant as a column of the key holds it, where it compares with the column's values as
-// that does; or the number of a member.
+// value is a constant as a column of the key holds it, if comparing that gives the same result; or the number
+// of a member.
 func (c *Constants) value(l *partLimits, n expr.Node) (value.Value, bool) {
 	v, ok := c.Value(n)
 	switch {
@@ -326,25 +325,25 @@ func (c *Constants) value(l *partLimits, n expr.Node) (value.Value, bool) {
 	return l.part.Exactly(c.Env, v)
 }
 
-// keySpans are the spans of rows while they are made.
+// keySpans collects the spans of rows.
 type keySpans struct {
 	limits map[int]*partLimits
 	table  *typed.Table
 	spans  []interval.PlaceSpan
 	exact  bool // each span is
-	bound  int  // how many columns, from the first, the spans are made of
+	bound  int  // the number of columns, from the first, from which the spans are made
 }
 
-// implies reports whether the limits of a column hold of every key of the spans.
+// implies reports whether the limits of a column hold for every key in the spans.
 func (k *keySpans) implies(part int, l *partLimits) bool {
 	return k.exact && !l.several && part < k.bound && !l.cut
 }
 
-// maxKeySpans bounds the spans that the lists of several columns are multiplied into.
+// maxKeySpans bounds the spans that result from combining the lists of several columns.
 const maxKeySpans = 1 << 14
 
-// from adds the spans of the rows whose first columns have these values. It is false where there are
-// too many, or values that no key can be of.
+// from adds the spans of the rows whose first columns have these values. It is false if there are too many,
+// or values that a key cannot have.
 func (k *keySpans) from(first []value.Value) bool {
 	l := k.limits[len(first)]
 	switch {

@@ -184,7 +184,7 @@ func (a *Alter) undo(c *kv.CatalogChange) (again []string, err error) {
 		return nil, nil
 	}
 	next, added := *now, a.altered.entries.added
-	if !schema.Of(now).Typed.Equal(schema.Of(&a.Next).Typed) || len(a.Anew) > 0 { // whose new cells others may have written
+	if !schema.Of(now).Typed.Equal(schema.Of(&a.Next).Typed) || len(a.Anew) > 0 { // others may have written new cells
 		if err := a.forget(&next); err != nil {
 			return nil, err
 		}
