@@ -26,6 +26,5 @@ func (a Account) owns(b Account) bool { return a.Name.User != "" && a.identity()
 // String is the result of USER().
 func (a Account) String() string { return a.User + "@" + a.Host }
 
-// Encryption is the protocol and the cipher of a client's connection, both empty where
-// it is not encrypted.
+// Encryption is the protocol and the cipher of a client's connection, both empty if it is not encrypted.
 type Encryption = function.Encryption

@@ -79,7 +79,8 @@ func (s *Session) showAccount(ctx context.Context, st *ast.Show) (Rows, error) {
 	return answers.InMemory(out, nil)
 }
 
-// grants are the lines of SHOW GRANTS. An account that may do everything here may do what the store lets it.
+// grants are the lines of SHOW GRANTS. An account that may do everything in SQL is limited by the store's own
+// privileges.
 func (s *Session) grants(ctx context.Context, a *rights.Account) []string {
 	holder, ok := s.engine.store.(permission.Holder)
 	if !ok || !a.Global.Has(rights.OnAll) {

@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// use changes the current database (1049 where it does not exist).
+// use changes the current database; the error is 1049 if it does not exist.
 func (s *Session) use(ctx context.Context, st *ast.Use) error {
 	if err := s.engine.checkDatabase(ctx, st.Name); err != nil {
 		return err
@@ -53,8 +53,7 @@ func (s *Session) ddl(ctx context.Context, st *Statement, args []value.Value) (r
 	return rows, err
 }
 
-// beforeDDL refuses a change of the catalog where nothing may be written, and
-// commits the open transaction.
+// beforeDDL refuses a change of the catalog in a read-only session or transaction, and commits the open transaction.
 func (s *Session) beforeDDL(ctx context.Context) error {
 	if err := s.txns.CheckWritable(nil); err != nil {
 		return err

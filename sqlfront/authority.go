@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// authorize loads the privileges of the session's account, where the accounts have changed since the
-// last statement.
+// authorize loads the privileges of the session's account, if the accounts have changed since the last
+// statement.
 func (s *Session) authorize(ctx context.Context) error {
 	if s.options.Accounts == nil {
 		return nil
@@ -25,7 +25,7 @@ func (s *Session) authorize(ctx context.Context) error {
 	if s.dropped = account == nil; s.dropped { // a new account may have its name
 		account = &rights.Account{Name: s.self, ID: s.options.Account.ID}
 	}
-	s.self = account.Name // which RENAME USER may have changed
+	s.self = account.Name // RENAME USER may have changed it
 	s.authority = &rights.Authority{Accounts: accounts, Account: account, Client: s.options.Account.Host}
 	if s.authority.All() {
 		s.authority = nil
@@ -46,7 +46,7 @@ func (s *Session) permit(ctx context.Context, st ast.Statement) error {
 	return s.permits(st)(catalog)
 }
 
-// permits gives the check of privileges against a catalog; nil for an account that may do everything.
+// permits returns the check of privileges against a catalog; nil for an account that may do everything.
 func (s *Session) permits(st ast.Statement) func(*kv.Catalog) error {
 	if s.authority == nil {
 		return nil

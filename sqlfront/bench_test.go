@@ -48,9 +48,9 @@ func BenchmarkPrepare(b *testing.B) {
 	}
 }
 
-// BenchmarkCounting reads a cell and writes one, with the statements counted and not, in
-// short turns: on-ns and off-ns are the medians, so that what else the machine does
-// counts little. Counting takes 1 or 2 % of either, and no allocation.
+// BenchmarkCounting reads a cell and writes one, with the statements counted and not, in short turns: on-ns
+// and off-ns are the medians, so that other load on the machine matters little. Counting takes 1 or 2 % of
+// either, and no allocation.
 func BenchmarkCounting(b *testing.B) {
 	const turn = 100 // statements
 	for _, c := range []struct{ name, text string }{

@@ -15,11 +15,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
-// BulkLoad writes cells into tables as REPLACE does, all of them or none, by
-// files that the store takes in as a whole; a store that cannot do that gets
-// error 1235. A cell's Family is the index of its table, whose name may have
-// its database and a point before it. The statement is its own transaction: in
-// an open one it is error 1179.
+// BulkLoad writes cells into tables as REPLACE does, all of them or none, by files that the store takes in as
+// a whole. A cell's Family is the index of its table in names, each of which may be database.table. The
+// statement is its own transaction. The error is 1179 in an open transaction, 1235 if the store cannot take
+// in files.
 func (s *Session) BulkLoad(ctx context.Context, names []string, cells iter.Seq2[kv.Cell, error]) (kv.BulkStats, error) {
 	if err := ctx.Err(); err != nil {
 		return kv.BulkStats{}, err

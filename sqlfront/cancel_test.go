@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// countdown is a context that is cancelled when it has been asked often enough.
+// countdown is a context that is cancelled after it has been asked a number of times.
 type countdown struct {
 	context.Context
 	left atomic.Int64 // several goroutines may ask
@@ -24,8 +24,8 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestCancelAnywhere cancels queries at each moment at which they look at their
-// context: the answer is whole or the context's error, never a part.
+// TestCancelAnywhere cancels queries at each point where they check their context: the answer is complete or
+// the context's error, never a part.
 func TestCancelAnywhere(t *testing.T) {
 	e := newEngine(t)
 	s := newSession(t, e, "a")

@@ -14,8 +14,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
-// change runs a writing statement. In an open transaction a failed statement undoes its own changes
-// only; else the statement is a transaction of its own.
+// change runs a writing statement. In an open transaction a failed statement undoes only its own changes;
+// otherwise the statement is a transaction of its own.
 func (s *Session) change(ctx context.Context, st *Statement, args []value.Value) (Result, error) {
 	s.idTold = false
 	tx, err := s.txns.Current(ctx, s.began)
@@ -38,7 +38,7 @@ func (s *Session) change(ctx context.Context, st *Statement, args []value.Value)
 }
 
 // checkWrites refuses a writing statement in a read-only session or transaction, unless it writes only
-// tables of the session's own, and waits for a read lock of another session.
+// temporary tables, and waits for a read lock of another session.
 func (s *Session) checkWrites(ctx context.Context, tx *transaction.Txn, st ast.Statement) error {
 	if s.temp.Writes(s.database, st) {
 		return nil
@@ -88,7 +88,7 @@ func (s *Session) changeIn(ctx context.Context, tx *transaction.Txn, st *Stateme
 	return result, err
 }
 
-// warnOf adds the warnings that the store has about a transaction's writes, each once a session.
+// warnOf adds the warnings that the store has about a transaction's writes, each once per session.
 func (s *Session) warnOf(txn kv.Txn) {
 	w, ok := txn.(kv.Warner)
 	if !ok {

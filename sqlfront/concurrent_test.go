@@ -50,7 +50,7 @@ func inParallel(t *testing.T, e *sqlfront.Engine, n int, fn func(s *sqlfront.Ses
 	}
 }
 
-// Single statements never fail by a conflict, and none is lost.
+// TestIncrementsAreAtomic: single statements never fail by a conflict, and none is lost.
 func TestIncrementsAreAtomic(t *testing.T) {
 	const sessions, each = 8, 25
 	e := newEngine(t)
@@ -70,7 +70,7 @@ func TestIncrementsAreAtomic(t *testing.T) {
 	require.Equal(t, "COUNT(*)\n"+strconv.Itoa(sessions*each+1)+"\n", answer(s, "SELECT /*+ VERSIONS(ALL) */ COUNT(*) FROM t"))
 }
 
-// Only one of several sessions makes a cell that must not exist.
+// TestPutIfAbsent: only one of several sessions creates a cell that must not exist.
 func TestPutIfAbsent(t *testing.T) {
 	const rows = 20
 	e := newEngine(t)
@@ -98,7 +98,7 @@ func TestPutIfAbsent(t *testing.T) {
 	}
 }
 
-// A table that is truncated and altered under writers never fails them.
+// TestWritersOutliveDDL: truncating and altering a table never makes its writers fail.
 func TestWritersOutliveDDL(t *testing.T) {
 	e := newEngine(t)
 	s := newSession(t, e, "a")
@@ -131,7 +131,7 @@ func TestWritersOutliveDDL(t *testing.T) {
 	<-done
 }
 
-// A statement that cannot get its lock ends with its context.
+// TestWaitingEndsWithTheContext: a statement that cannot get its lock ends with its context.
 func TestWaitingEndsWithTheContext(t *testing.T) {
 	e := newEngine(t)
 	holder, waiter := newSession(t, e, "a"), newSession(t, e, "b")
@@ -150,8 +150,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	require.EqualValues(t, 1, mustExec(t, waiter, "UPDATE t SET V = 'x'").RowsAffected)
 }
 
-// Rows keep their snapshot; a transaction may have several open, and write
-// under them.
+// TestOpenRows: rows keep their snapshot; a transaction may have several open, and write meanwhile.
 func TestOpenRows(t *testing.T) {
 	ctx := context.Background()
 	e := newEngine(t)
@@ -205,8 +204,7 @@ func TestTimeLimits(t *testing.T) {
 	require.Equal(t, "1\n1\n", answer(s, "SELECT 1"))
 }
 
-// Named locks keep sessions apart until they are released, or their session
-// is reset.
+// TestNamedLocks: named locks exclude other sessions until they are released, or their session is reset.
 func TestNamedLocks(t *testing.T) {
 	e := newEngine(t)
 	a, b := newSession(t, e, "a"), newSession(t, e, "b")

@@ -20,8 +20,7 @@ func (collecting) Collections() []kv.Collection {
 	return []kv.Collection{{Database: "d", Table: "t", Since: time.Now().Add(-time.Minute), SoFar: kv.Collected{Versions: 7, Ranges: 2}}}
 }
 
-// TestDaemons: what the store does by itself is in the process list, and no
-// statement that runs.
+// TestDaemons: the store's background work is in the process list, and is not counted as a running statement.
 func TestDaemons(t *testing.T) {
 	e := server{NewEngine(collecting{Store: kvtest.NewModel()})}
 	list := e.Processes()

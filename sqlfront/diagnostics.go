@@ -10,11 +10,11 @@ import (
 // Warning is one line of SHOW WARNINGS.
 type Warning = diagnostics.Warning
 
-// Warnings are those of the last statement that are kept: max_error_count of them.
+// Warnings are the warnings of the last statement, at most max_error_count of them.
 func (s *Session) Warnings() []Warning { return s.warnings.Kept }
 
-// WarningCount is how many warnings the last statement had, kept or not. SHOW WARNINGS and SHOW
-// ERRORS have none, and leave those of the one before.
+// WarningCount is the number of warnings of the last statement, kept or not. SHOW WARNINGS and SHOW ERRORS
+// have none, and leave those of the one before.
 func (s *Session) WarningCount() int { return s.warnings.Count() }
 
 // failed keeps the error of a statement for SHOW WARNINGS and SHOW ERRORS.
@@ -31,6 +31,6 @@ func (s *Session) note(code mysqlerr.Number, format string, args ...any) {
 	}
 }
 
-// looksForNotes reports whether statements look for what they would add notes of. They do not on a
-// store behind a network, where that takes longer than the statement itself.
+// looksForNotes reports whether statements check whether to add notes. On a store behind a network they do
+// not, since that would take longer than the statement itself.
 func (s *Session) looksForNotes() bool { return s.vars.TakesNotes() && s.engine.limits.Snapshots }

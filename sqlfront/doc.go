@@ -9,9 +9,9 @@
 // Rows are used by one goroutine at a time. Rows hold their snapshot until they
 // are closed, and several Rows of one session may be open at once.
 //
-// Atomicity: a statement outside a transaction is a transaction of its own,
-// and is run again with a new snapshot when another writer was faster, so that
-// a single statement never fails by a conflict. Inside a transaction a
+// Atomicity: a statement outside a transaction is a transaction of its own, and is repeated with a new
+// snapshot if another writer was faster, so that a single statement never fails by a conflict. Inside a
+// transaction a
 // statement that fails undoes only itself, except that a conflict or deadlock
 // (1213) rolls the transaction back, as MySQL's deadlocks do.
 //

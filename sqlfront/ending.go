@@ -1,7 +1,7 @@
 package sqlfront
 
-// Killed reports whether the session has been ended, by KILL in another session or by COMMIT RELEASE.
-// Each further call of it fails.
+// Killed reports whether the session has been ended, by KILL in another session or by COMMIT RELEASE. All
+// further calls of the session fail.
 func (s *Session) Killed() bool { return s.underWay.Killed.Load() }
 
 // Abandon ends a session whose goroutine has panicked: it rolls back its transaction and releases its
@@ -12,8 +12,8 @@ func (s *Session) Abandon() {
 	s.engine.remove(s)
 }
 
-// Interrupted reports whether the session was ended, or the statement under way was interrupted by
-// KILL, by the end of its context or by max_execution_time. It may be called from any goroutine.
+// Interrupted reports whether the session was ended, or the current statement was interrupted by KILL, by the
+// end of its context or by max_execution_time. It may be called from any goroutine.
 func (s *Session) Interrupted() bool { return s.underWay.Interrupted() }
 
 // giveUp rolls back the transaction, and drops the session's temporary tables and locks. No other

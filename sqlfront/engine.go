@@ -29,7 +29,7 @@ type Engine struct {
 	store      kv.Store
 	txns       transaction.Shared
 	limits     kv.Limits    // of store
-	estimator  kv.Estimator // the store, nil where it does not estimate
+	estimator  kv.Estimator // the store, nil if it does not estimate
 	statements *statement.Cache
 	locks      locks.Named
 	turns      turns.Turns
@@ -37,7 +37,7 @@ type Engine struct {
 	mu         sync.Mutex
 	sessions   map[uint64]*Session
 	kept       quota.All
-	most       int // the most sessions that were open at the same time
+	most       int // the largest number of sessions that were open at the same time
 	globals    sysvar.Globals
 	clock      func() time.Time // nil for the machine's clock
 	started    time.Time
@@ -49,8 +49,7 @@ type Engine struct {
 	spilled spill.Counters
 }
 
-// EnsureDatabase creates the database where it is missing. The error is the store's, as MySQL's numbers
-// have it.
+// EnsureDatabase creates the database if it does not exist. The error is the store's, with MySQL's number.
 func (e *Engine) EnsureDatabase(ctx context.Context, name string) error {
 	c, err := e.store.Catalog(ctx)
 	if err != nil {
@@ -68,7 +67,7 @@ func (e *Engine) EnsureDatabase(ctx context.Context, name string) error {
 	return storeerr.Map(ctx, err)
 }
 
-// Split cuts a script into statements, without their semicolons, as the sql_mode of the session has it. The
+// Split cuts a script into statements, without their semicolons, according to the session's sql_mode. The
 // error is 1064 for a text that ends inside of a string or a comment.
 func (s *Session) Split(script string) (texts []string, err error) {
 	err = s.EachPiece(script, func(text string) error {
@@ -78,16 +77,17 @@ func (s *Session) Split(script string) (texts []string, err error) {
 	return texts, err
 }
 
-// Pieces is [Session.Split] in the default sql_mode, with each statement's place in the script. The error is that of Split.
+// Pieces is [Session.Split] in the default sql_mode, with each statement's position in the script. Its error
+// is Split's.
 func Pieces(script string) ([]lex.Piece, error) { return lex.Pieces(script) }
 
-// EachPiece calls do with the statements of a script one after the other, up to the first error, as the
-// sql_mode of the session cuts it.
+// EachPiece calls do with each statement of a script in turn, up to the first error. The session's sql_mode
+// decides how the script is cut.
 func (s *Session) EachPiece(script string, do func(text string) error) error {
 	return lex.EachPiece(script, s.textModes, func(p lex.Piece) error { return do(p.Text) })
 }
 
-// textModes is how texts of statements are read.
+// textModes are the modes in which texts of statements are read.
 func (s *Session) textModes() lex.Modes { return lex.Modes(s.vars.Text) }
 
 func (e *Engine) add(s *Session) {
@@ -115,7 +115,7 @@ func (e *Engine) remove(s *Session) {
 	s.underWay.AddCounts(&e.counts.over)
 }
 
-// session is the open session of that number, or nil.
+// session is the open session with that number, or nil.
 func (e *Engine) session(id string) *Session {
 	n, err := strconv.ParseUint(id, 10, 64)
 	if err != nil {
@@ -126,16 +126,16 @@ func (e *Engine) session(id string) *Session {
 	return e.sessions[n]
 }
 
-// NextID allocates the number of a session that is opened later: a server sends it in its greeting.
+// NextID allocates the number of a session that is opened later; a server sends it in its greeting.
 func (e *Engine) NextID() uint64 { return e.lastID.Add(1) }
 
-// CountAborted counts a client that was not let in, for SHOW STATUS.
+// CountAborted counts a rejected client, for SHOW STATUS.
 func (e *Engine) CountAborted() { e.wire.Aborted.Add(1) }
 
 // LimitSessions bounds the memory of all sessions together, in bytes; the default is quota.DefaultAll.
 func (e *Engine) LimitSessions(bytes int64) { e.kept.Limit(bytes) }
 
-// checkDatabase returns error 1049 where there is no database of that name.
+// checkDatabase returns error 1049 if there is no database of that name.
 func (e *Engine) checkDatabase(ctx context.Context, name string) error {
 	if infoschema.IsVirtual(name) {
 		return nil
@@ -147,8 +147,8 @@ func (e *Engine) checkDatabase(ctx context.Context, name string) error {
 	return err
 }
 
-// counts are the engine's own counters. Most are kept by each session: processors would contend for one
-// counter.
+// counts are the engine's own counters. Most counters belong to each session, since processors would contend
+// for shared ones.
 type counts struct {
 	slow atomic.Uint64
 	// over has the counts of sessions that have ended; the engine's mu guards it.
@@ -157,9 +157,9 @@ type counts struct {
 	none bool
 }
 
-// Wire is the counters that all servers of the engine share.
+// Wire are the counters that all servers of the engine share.
 func (e *Engine) Wire() *metrics.Wire { return &e.wire }
 
-// Accounts are those that the store's catalog keeps: those of rights.First, until there
-// is another.
+// Accounts are the accounts in the store's catalog; they are those of rights.First until another one is
+// created.
 func (e *Engine) Accounts() privilege.Source { return &e.accounts }

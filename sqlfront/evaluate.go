@@ -64,7 +64,7 @@ func (s *Session) evaluateOver(ctx context.Context, p *ast.Parsed, e sqlparser.E
 	return v, err
 }
 
-// reading gives the transaction to read in: the open one, or a new one that end rolls back.
+// reading returns the transaction to read in: the open one, or a new one that end rolls back.
 func (s *Session) reading(ctx context.Context, tx *transaction.Txn) (txn kv.Txn, end func(), err error) {
 	if tx != nil {
 		return tx.Txn, func() {}, nil

@@ -29,8 +29,8 @@ type execution struct {
 	work    exec.Work
 }
 
-// workspace is the memory that a SELECT runs in, 4 KiB. The next SELECT of the session reuses it: a
-// read of one cell takes half as long again where it has to allocate and clear its own.
+// workspace is the memory in which a SELECT runs, 4 KiB. The next SELECT of the session reuses it: a read of
+// one cell takes half as long again if it has to allocate and clear its own.
 type workspace struct {
 	execution execution
 	claims    quota.Claims
@@ -43,7 +43,7 @@ type queryRows struct {
 	*exec.Rows
 	columns []Column
 	space   *workspace      // in which Rows runs
-	number  uint64          // of the statement among those under way; 0 where another statement reads the rows
+	number  uint64          // of the running statement; 0 if another statement reads the rows
 	ctx     context.Context // the statement's, or with the time limit of max_execution_time
 	cancel  func()
 	own     kv.Txn // the SELECT's own transaction, which Close ends; nil in an open one
@@ -53,12 +53,12 @@ type queryRows struct {
 	tx        *transaction.Txn // the open transaction that it reads in, or nil
 	closed    bool
 	err       error // of the step that has failed
-	// started tells that the first row has been asked for. The context is checked at the first row and
-	// behind the last: rows that come after its end are an error.
+	// started says that the first row has been requested. The context is checked at the first row and after
+	// the last: if it is done before, the rows end with an error.
 	started bool
-	// ahead, where it is not nil, has all rows, read before the first was given.
+	// ahead, if not nil, has all rows, read before the first was returned.
 	ahead [][]value.Value
-	// limit is how many more rows sql_select_limit allows; a negative number is no limit.
+	// limit is the number of rows that sql_select_limit still allows; a negative number is no limit.
 	limit int64
 }
 
@@ -83,8 +83,8 @@ func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []valu
 	return c
 }
 
-// clear drops the references of the last statement. It assigns each part in place: to construct the
-// whole and copy it takes longer.
+// clear drops the references of the last statement. It assigns each part in place, since constructing and
+// copying the whole takes longer.
 func (r *execution) clear() {
 	r.context = exec.Context{}
 	r.env = expr.Env{}
@@ -95,8 +95,8 @@ func (s *Session) context(ctx context.Context, txn kv.Txn, args []value.Value) *
 	return new(execution).set(s, ctx, txn, args)
 }
 
-// writing is context for a statement that leaves no rows open, in memory that such statements of the
-// session share. fresh tells that the transaction has read and written nothing yet.
+// writing is context for a statement that leaves no rows open, in memory that such statements of the session
+// share. fresh says that the transaction has read and written nothing yet.
 func (s *Session) writing(ctx context.Context, txn kv.Txn, fresh bool, args []value.Value) *exec.Context {
 	s.writes.clear()
 	c := s.writes.set(s, ctx, txn, args)
@@ -115,7 +115,7 @@ func (s *Session) planner(ctx context.Context, catalog *kv.Catalog, args []value
 	}}
 }
 
-// info is the session as functions see it while one statement runs.
+// info is the session for functions while one statement runs.
 func (s *Session) info() *function.Session {
 	info := new(function.Session)
 	s.describe(info)
@@ -137,7 +137,7 @@ func (s *Session) describe(info *function.Session) {
 	info.LastInsertID, info.RowCount, info.FoundRows = s.lastInsertID, s.rowCount, s.foundRows
 }
 
-// access checks privileges while a statement is planned; nil where everything is allowed.
+// access checks privileges while a statement is planned; nil if everything is allowed.
 func (s *Session) access(explains bool) *rights.Access {
 	if s.options.Accounts == nil {
 		return nil

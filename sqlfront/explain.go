@@ -17,8 +17,8 @@ func (s *Session) explain(ctx context.Context, p *ast.Parsed, st *ast.Explain, a
 	return s.explainCarrying(ctx, p, st, args, nil)
 }
 
-// explainCarrying explains the plan that has parameters in the place of literals, whose values are in
-// the arguments; with nil literals it is explain.
+// explainCarrying explains the plan that has parameters instead of literals, whose values are in the
+// arguments; with nil literals it is explain.
 func (s *Session) explainCarrying(ctx context.Context, p *ast.Parsed, st *ast.Explain, args []value.Value,
 	carried *bind.Literals) (Rows, error) {
 	tx, err := s.txns.Current(ctx, s.began)

@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront"
 )
 
-// extremeWindows are MIN and MAX over frames that move, in both orders of the rows: in one of
-// them each row may yet be the extreme.
+// extremeWindows are MIN and MAX over moving frames, in both orders of the rows: in one of them each row may
+// become the extreme.
 var extremeWindows = []string{
 	"ORDER BY K ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING",
 	"ORDER BY K DESC ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING",
@@ -23,9 +23,8 @@ var extremeWindows = []string{
 	"PARTITION BY Q ORDER BY K DESC ROWS BETWEEN 400 PRECEDING AND CURRENT ROW",
 }
 
-// TestExtremesOfFramesWithinMemory: MIN and MAX of frames that move need no more than
-// queryMemory, however many rows of a frame may yet be the extreme, and give what they give in
-// all the memory that there is.
+// TestExtremesOfFramesWithinMemory: MIN and MAX over moving frames need no more than queryMemory, however
+// many rows of a frame may become the extreme, and give the same results as with unlimited memory.
 func TestExtremesOfFramesWithinMemory(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

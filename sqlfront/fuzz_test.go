@@ -33,7 +33,7 @@ func clientStatements(t testing.TB) []string {
 	return out
 }
 
-// clientDatabase is what the recorded clients had.
+// clientDatabase is the database that the recorded clients used.
 func clientDatabase(t testing.TB) *sqlfront.Session {
 	s := newSession(t, newEngine(t), "a")
 	for _, sql := range []string{"CREATE DATABASE hb", "USE hb"} {
@@ -46,8 +46,7 @@ func clientDatabase(t testing.TB) *sqlfront.Session {
 	return s
 }
 
-// TestClientStatements runs what clients send. Whatever is refused is refused
-// with MySQL's numbers.
+// TestClientStatements runs what clients send. Errors have MySQL's numbers.
 func TestClientStatements(t *testing.T) {
 	for _, sql := range clientStatements(t) {
 		tryStatement(t, clientDatabase(t), sql)

@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// explained adds the plan to the error of a statement that a guard has ended (a full scan, or too many
+// explained adds the plan to the error of a statement that a guard has stopped (a full scan, or too many
 // cells); other errors stay as they are.
 func (s *Session) explained(ctx context.Context, st *Statement, args []value.Value, err error) error {
 	if err == nil || !op.IsGuarded(err) {
@@ -18,7 +18,7 @@ func (s *Session) explained(ctx context.Context, st *Statement, args []value.Val
 	return op.GuardError(err, s.planText(ctx, st, args))
 }
 
-// planText is the result of EXPLAIN FORMAT=TREE, or the statement itself where it cannot be explained.
+// planText is the result of EXPLAIN FORMAT=TREE, or the statement itself if it cannot be explained.
 func (s *Session) planText(ctx context.Context, st *Statement, args []value.Value) string {
 	text := st.Text
 	if analyzed, ok := st.Parsed.Stmt.(*ast.Explain); ok {

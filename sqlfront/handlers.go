@@ -16,7 +16,7 @@ type handler struct {
 	run  run
 }
 
-// run runs a statement. Its values are those of its placeholders and of its literals.
+// run runs a statement. args are the values of its placeholders and of its literals.
 type run func(s *Session, ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error)
 
 // handlers has the handler of each type of syntax tree.
@@ -27,7 +27,7 @@ func handle[T ast.Statement](kind metrics.Kind, run run) {
 	handlers[reflect.TypeFor[T]()] = handler{kind, run}
 }
 
-// The handlers are registered by init and not in the declaration of the map, since that of EXECUTE
+// The handlers are registered by init rather than in the declaration of the map, since the handler of EXECUTE
 // refers to the map.
 func init() {
 	handle[*ast.Select](metrics.KindSelect, (*Session).runSelect)
@@ -98,8 +98,8 @@ func kindOf(st ast.Statement) metrics.Kind {
 	return handlers[reflect.TypeOf(st)].kind
 }
 
-// answer makes a handler of a function that gives rows, or nil. The statement changes no rows:
-// ROW_COUNT() is 0 while it runs.
+// answer makes a handler of a function that returns rows, or nil. The statement changes no rows: ROW_COUNT()
+// is 0 while it runs.
 func answer(do func(*Session, context.Context, *Statement, []value.Value) (Rows, error)) run {
 	return func(s *Session, ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
 		s.rowCount = 0
@@ -108,7 +108,7 @@ func answer(do func(*Session, context.Context, *Statement, []value.Value) (Rows,
 	}
 }
 
-// shows registers a function that gives rows as the handler of T.
+// shows registers a function that returns rows as the handler of T.
 func shows[T ast.Statement](kind metrics.Kind,
 	do func(*Session, context.Context, *ast.Parsed, T, []value.Value) (Rows, error)) {
 	handle[T](kind, answer(func(s *Session, ctx context.Context, st *Statement, args []value.Value) (Rows, error) {

@@ -13,8 +13,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront"
 )
 
-// TestEveryStatementIsHandled holds that each type of statements that the parser makes has a
-// handler: they are read from the source of the tree, where a method marks them.
+// TestEveryStatementIsHandled checks that each type of statement that the parser makes has a handler. The
+// types are read from the source of package ast, where a method marks them.
 func TestEveryStatementIsHandled(t *testing.T) {
 	files, err := filepath.Glob("parse/ast/*.go")
 	require.NoError(t, err)

@@ -5,10 +5,10 @@ func (s *Session) holdPrepared(st *Statement) error {
 	return s.engine.statements.Hold(st, &s.memory, s.engine.globals.MaxPrepared())
 }
 
-// Forget ends the counting of a statement that Describe has begun.
+// Forget ends the accounting of a statement that Describe has begun.
 func (s *Session) Forget(st *Statement) { s.engine.statements.LetGo(st, &s.memory) }
 
-// forget deallocates the prepared statement of that name; it is false where there is none.
+// forget deallocates the prepared statement of that name; it is false if there is none.
 func (s *Session) forget(name string) bool {
 	p, ok := s.prepared[name]
 	if ok {
@@ -30,8 +30,8 @@ func (s *Session) parses(bytes int) error {
 	return s.memory.Resize(&s.parsing, s.parsing+int64(bytes))
 }
 
-// Take counts n bytes that a server keeps for the session until Give. The error is 1041 where the
-// session has too many.
+// Take counts n bytes that a server keeps for the session until Give. The error is 1041 if the session's
+// memory is exhausted.
 func (s *Session) Take(n int) error { return s.memory.Take(int64(n)) }
 
 // Give releases n bytes that Take has counted.

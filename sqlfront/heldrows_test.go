@@ -12,14 +12,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 )
 
-// manyRows are 49 * 49 rows, of which each makes a string of 700 bytes: more than 100 times
-// what expressions may hold at once.
+// manyRows are 49 * 49 rows, each of which makes a string of 700 bytes: more than 100 times what expressions
+// may hold at once.
 const (
 	manyRows   = "FROM b x JOIN b y ON x.T + y.T > 0"
 	longString = "CONCAT(x.V, REPEAT('x', 700))"
 )
 
-// overManyRows are aggregates, operators and whatever else evaluates something of each row, in
+// overManyRows are aggregates, operators and anything else that evaluates an expression for each row, in
 // which %s is a string.
 var overManyRows = []string{
 	"SELECT LENGTH(MAX(%s)) " + manyRows, "SELECT MIN(UPPER(%s)) " + manyRows, "SELECT SUM(%s) " + manyRows, "SELECT AVG(%s) " + manyRows,
@@ -71,9 +71,9 @@ func callsOf(of string) (out []string) {
 	return out
 }
 
-// TestRowsAreGivenUp: what is evaluated of a row is held no longer than the row is needed,
-// whatever evaluates it, row by row and in batches: rows that make 100 times what may be held
-// at once, of which little is kept, are none too many.
+// TestRowsAreGivenUp: values computed for a row are held no longer than the row is needed, whatever evaluates
+// them, row by row and in batches. Rows that make 100 times what may be held at once succeed if little of it
+// is kept.
 func TestRowsAreGivenUp(t *testing.T) {
 	e := newEngine(t)
 	s, err := e.NewSession(context.Background(), sqlfront.SessionOptions{Database: "d", QueryMemory: 16 << 10, MaxAllowedPacket: 8 << 10,

@@ -49,17 +49,16 @@ func (s host) Shown(name string) (value.Value, bool) {
 	return value.Value{}, false
 }
 
-// databaseText is the character set and collation of the current database; false where there is no
-// current one.
+// databaseText is the character set and collation of the current database; false if there is no current one.
 func (s *Session) databaseText() (schema.Text, bool) {
-	c, err := s.engine.store.Catalog(context.Background()) // of a variable nothing can fail
+	c, err := s.engine.store.Catalog(context.Background()) // reading a variable cannot fail
 	if err != nil || c.Database(s.database) == nil {
 		return schema.Text{}, false
 	}
 	return charset.Shown(schema.TextOf(c.Database(s.database))), true
 }
 
-// secureFilePriv is @@secure_file_priv: NULL where statements may name no files of the server.
+// secureFilePriv is @@secure_file_priv: NULL if statements may not access files of the server.
 func (s *Session) secureFilePriv() value.Value {
 	if s.options.Files == nil || s.options.Files.Dir() == "" {
 		return value.Value{}

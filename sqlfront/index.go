@@ -9,13 +9,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
-// IndexEntries is the index.Maker of the stores that sessions work on: it reads what the table's
-// attributes say of the index.
+// IndexEntries is the index.Maker of the stores that sessions work on: it makes the entries by the table's
+// attributes.
 func IndexEntries(t *kv.Table, i int) (index.Entries, error) {
 	return typed.EntriesOf(t, i, bindColumn)
 }
 
-// bindColumn binds the expression of a column of a typed table, for any session.
+// bindColumn binds the expression of a column of a typed table, independently of a session.
 func bindColumn(family *kv.Table, text string) (expr.Node, error) {
 	r, err := relation.OfTyped(family)
 	if err != nil {

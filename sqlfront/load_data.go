@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
-// loadData runs LOAD DATA. In an open transaction a failed statement undoes its own changes only; else
+// loadData runs LOAD DATA. In an open transaction a failed statement undoes only its own changes; otherwise
 // the statement is a transaction of its own.
 func (s *Session) loadData(ctx context.Context, p *ast.Parsed, args []value.Value) (Result, error) {
 	l := &fileio.Load{Host: host{s}, Ctx: ctx, Parsed: p, Args: args, Files: s.options.Files,
@@ -52,8 +52,8 @@ func (s *Session) loadIn(ctx context.Context, l *fileio.Load, tx *transaction.Tx
 	return loaded, err
 }
 
-// loadAlone runs the statement as a transaction of its own. Where its rows replace
-// what is there and are many, they go to the table as files.
+// loadAlone runs the statement as a transaction of its own. If its rows replace existing ones and are many,
+// they go to the table as files.
 func (s *Session) loadAlone(ctx context.Context, l *fileio.Load) (loaded change.Loaded, err error) {
 	l.Bulk, _ = s.engine.store.(kv.BulkLoader)
 	o := s.txns.TakeNext()

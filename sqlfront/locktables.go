@@ -24,8 +24,8 @@ func (s *Session) lockTables(ctx context.Context, st *ast.LockTables) error {
 	return nil
 }
 
-// lockForReading runs FLUSH TABLES [names] {WITH READ LOCK | FOR EXPORT}: it locks all tables,
-// whichever it names.
+// lockForReading runs FLUSH TABLES [names] {WITH READ LOCK | FOR EXPORT}: it locks all tables, whatever the
+// names.
 func (s *Session) lockForReading(ctx context.Context, st *ast.Flush) error {
 	for _, name := range st.Tables {
 		if err := s.checkExists(ctx, name); err != nil {
@@ -35,7 +35,7 @@ func (s *Session) lockForReading(ctx context.Context, st *ast.Flush) error {
 	return s.txns.TakeReadLock(ctx)
 }
 
-// checkExists returns error 1046 or 1146 for a name that is not that of a table or view.
+// checkExists returns error 1046 or 1146 if a name is not that of a table or view.
 func (s *Session) checkExists(ctx context.Context, name ast.TableName) error {
 	database := cmp.Or(name.Database, s.database)
 	if database == "" {

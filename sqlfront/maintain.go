@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// maintains runs a maintenance statement (CHECK, OPTIMIZE, ANALYZE and the like). It commits the open
+// maintains runs a maintenance statement (CHECK, OPTIMIZE, ANALYZE and so on). It commits the open
 // transaction, as in MySQL.
 func (s *Session) maintains(ctx context.Context, st *Statement, args []value.Value) (Rows, error) {
 	if err := s.txns.Commit(ctx); err != nil {
@@ -43,7 +43,7 @@ func (s *Session) keeper() *maintain.Keeper {
 	}
 }
 
-// checksumTables runs CHECKSUM TABLE, in the open transaction where there is one.
+// checksumTables runs CHECKSUM TABLE, in the open transaction if there is one.
 func (s *Session) checksumTables(ctx context.Context, _ *ast.Parsed, st *ast.ChecksumTable,
 	_ []value.Value) (rows Rows, err error) {
 	tx, err := s.txns.Current(ctx, s.began)

@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 )
 
-// counted sums the counts of all sessions, of ended ones too.
+// counted sums the counts of all sessions, including ended ones.
 func (e *Engine) counted() (all metrics.SessionCounts) {
 	e.mu.Lock()
 	all.Add(&e.counts.over)
@@ -20,7 +20,7 @@ func (e *Engine) counted() (all metrics.SessionCounts) {
 	return all
 }
 
-// Counts are the engine's figures since it was made.
+// Counts are the engine's figures since it was created.
 func (e *Engine) Counts() metrics.Counts {
 	counted := e.counted()
 	out := metrics.Counts{

@@ -16,11 +16,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// NewEngine makes an engine on the machine's clock. The caller closes the store.
+// NewEngine creates an engine with the machine's clock. The caller closes the store.
 func NewEngine(store kv.Store) *Engine { return NewEngineAt(store, nil) }
 
-// NewEngineAt is NewEngine with another clock, which NOW() and the like read, and from which cells
-// without a T get theirs. It is called from many goroutines; nil is the machine's clock.
+// NewEngineAt is NewEngine with another clock, for NOW() and similar functions, and for the timestamps of
+// cells without a T. It is called from many goroutines; nil means the machine's clock.
 func NewEngineAt(store kv.Store, clock func() time.Time) *Engine {
 	e := &Engine{
 		store: store, limits: kv.LimitsOf(store), statements: statement.NewCache(kindOf),
@@ -34,8 +34,8 @@ func NewEngineAt(store kv.Store, clock func() time.Time) *Engine {
 	return e
 }
 
-// NewSession opens a session. Its errors are 1049 for a database that does not
-// exist and 1231 for bad Versions.
+// NewSession opens a session. Its errors are 1049 for a database that does not exist, 1231 for invalid
+// Versions, and the store's.
 func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, error) {
 	s := &Session{engine: e, options: o}
 	s.memory.All = &e.kept
@@ -44,7 +44,7 @@ func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, er
 	if err := s.vars.Start(host{s}, &e.globals, &s.memory, o.variables(e)); err != nil {
 		return nil, err
 	}
-	own := s.options.Account == (Account{}) // of the program itself, without a limit of memory
+	own := s.options.Account == (Account{}) // the program itself, whose memory is not limited
 	if own {
 		s.options.Account = Account{Name: rights.Root, User: "root", Host: "localhost", Peer: "localhost"}
 	}
@@ -94,14 +94,14 @@ func (s *Session) clear() {
 // COM_RESET_CONNECTION of MySQL does.
 func (s *Session) Reset() {
 	if s.underWay.Enter() != nil {
-		return // there is no transaction and no lock any more
+		return // no transaction and no lock is left
 	}
 	defer s.underWay.Leave()
 	s.giveUp()
 	s.clear()
 }
 
-// Close ends the session. Its open Rows must be closed before. There is no error.
+// Close ends the session. Its open Rows must have been closed before. The error is always nil.
 func (s *Session) Close() error {
 	s.underWay.Kill()
 	s.engine.remove(s)
@@ -130,8 +130,8 @@ func (s *Session) baseInfo() function.Session {
 	}
 }
 
-// leastDefaultMemory is the least default of a client session's memory, in bytes: enough for an INSERT
-// of 20 MB, whose syntax tree takes ten times as much.
+// leastDefaultMemory is the smallest default of a client session's memory, in bytes: enough for an INSERT of
+// 20 MB, whose syntax tree takes ten times as much.
 const leastDefaultMemory = 512 << 20
 
 // variables are the initial values of a session's variables.

@@ -13,8 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPartitionErrors: each error number of partitioning has a statement in
-// testdata/session that meets it.
+// TestPartitionErrors: each error number of partitioning occurs in a statement in testdata/session.
 func TestPartitionErrors(t *testing.T) {
 	files, err := filepath.Glob("testdata/session/*")
 	require.NoError(t, err)

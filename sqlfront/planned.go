@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// planFor gives the plan of a statement for these arguments, from the cache or a new one, and the
-// arguments to run it with.
+// planFor returns the plan of a statement for these arguments, from the cache or a new one, and the arguments
+// to run it with.
 func (s *Session) planFor(ctx context.Context, st *Statement, catalog *kv.Catalog,
 	args []value.Value) (*statement.Plan, []value.Value, error) {
 	of := statement.Session{Database: s.database, AnyValue: s.vars.AnyValue, Authority: s.authority,

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPlansOutliveOtherDDL: a statement is planned again where something that it names has changed, and stays
-// planned whatever becomes of the rest.
+// TestPlansOutliveOtherDDL: a statement is planned again if something that it names has changed, and not for
+// other changes.
 func TestPlansOutliveOtherDDL(t *testing.T) {
 	e := newEngine(t)
 	s := newSession(t, e, "a")
@@ -34,7 +34,7 @@ func TestPlansOutliveOtherDDL(t *testing.T) {
 		return again
 	}
 	for range 3 {
-		planned() // a text is kept when it comes again
+		planned() // a text is cached when it is repeated
 	}
 	for _, step := range []struct {
 		ddl   string

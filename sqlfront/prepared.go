@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// prepare runs PREPARE. A statement that has the name is deallocated first, whether or not the new text
+// prepare runs PREPARE. An existing statement of that name is deallocated first, whether or not the new text
 // is valid.
 func (s *Session) prepare(ctx context.Context, st *ast.Prepare) error {
 	name, text := strings.ToLower(st.Name), st.Text
@@ -38,7 +38,7 @@ func (s *Session) prepare(ctx context.Context, st *ast.Prepare) error {
 	return nil
 }
 
-// executePrepared runs EXECUTE with the present values of the user variables that it names.
+// executePrepared runs EXECUTE with the current values of the user variables that it names.
 func (s *Session) executePrepared(ctx context.Context, execute *Statement, _ []value.Value) (Rows, Result, error) {
 	st := execute.Parsed.Stmt.(*ast.Execute)
 	s.rowCount = 0

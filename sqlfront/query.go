@@ -61,15 +61,15 @@ func (s *Session) queryIn(ctx context.Context, tx *transaction.Txn, st *Statemen
 		tx.AbortIf(err)
 		return nil, err
 	}
-	// The locks of a read-only transaction would not exclude anybody.
+	// The locks of a read-only transaction would exclude nobody.
 	if !st.Parsed.Stmt.(*ast.Select).Locks || tx.Options.ReadOnly {
 		return s.openIn(ctx, tx, st, args, false)
 	}
 	return s.queryLocking(ctx, tx, &t, st, args)
 }
 
-// queryAlone opens a SELECT that is a transaction of its own. FOR UPDATE waits for the locks of others, where the store has
-// any.
+// queryAlone opens a SELECT that is a transaction of its own. FOR UPDATE waits for the locks of others, if
+// the store has locks.
 func (s *Session) queryAlone(ctx context.Context, st *Statement, args []value.Value) (*queryRows, error) {
 	var o TxOptions
 	if st.ReadsTables {
@@ -118,9 +118,9 @@ func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, st *Statem
 	return rows, nil
 }
 
-// queryLocking opens a SELECT that locks its rows. It locks all rows before it gives the first, so that
-// after a conflict with another writer it can begin again on a newer snapshot, where the transaction
-// may take one.
+// queryLocking opens a SELECT that locks its rows. It locks all rows before it returns the first, so that
+// after a conflict with another writer it can start again on a newer snapshot, if the transaction may take
+// one.
 func (s *Session) queryLocking(ctx context.Context, tx *transaction.Txn, t *transaction.Retry, st *Statement,
 	args []value.Value) (rows *queryRows, err error) {
 	if !s.engine.limits.RowLocks {
@@ -133,15 +133,15 @@ func (s *Session) queryLocking(ctx context.Context, tx *transaction.Txn, t *tran
 	return rows, err
 }
 
-// openLocked opens a SELECT and reads it to its end, which locks its rows. Where these are too many to
-// keep it opens the SELECT again.
+// openLocked opens a SELECT and reads it to its end, which locks its rows. If there are too many to keep, it
+// opens the SELECT again.
 func (s *Session) openLocked(ctx context.Context, tx *transaction.Txn, st *Statement,
 	args []value.Value) (*queryRows, error) {
 	rows, err := s.openIn(ctx, tx, st, args, true)
 	if err != nil {
 		return nil, err
 	}
-	skips := st.Parsed.Stmt.(*ast.Select).LockWait == ast.LockSkipLocked // which might find other rows the second time
+	skips := st.Parsed.Stmt.(*ast.Select).LockWait == ast.LockSkipLocked // it might find other rows the second time
 	if err := rows.readAhead(skips); err != nil {
 		return nil, errors.Join(err, rows.Rows.Close())
 	}
@@ -202,8 +202,8 @@ func (s *Session) limited(ctx context.Context, ms int64) (context.Context, func(
 	return context.WithDeadlineCause(ctx, until, errTimeLimit)
 }
 
-// queryError is error 3024 where max_execution_time has ended the statement, and the mapped error of
-// the store or context else.
+// queryError is error 3024 if max_execution_time has ended the statement, and otherwise the mapped error of
+// the store or context.
 func (s *Session) queryError(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) && context.Cause(ctx) == errTimeLimit {
 		return mysqlerr.New(mysqlerr.QueryTimeout, "Query execution was interrupted, maximum statement execution time "+

@@ -17,8 +17,8 @@ const (
 	maxAheadBytes = 1 << 20
 )
 
-// readAhead reads all rows, and keeps them in ahead unless they are too many. With whatever it keeps
-// them in any case.
+// readAhead reads all rows, and keeps them in ahead unless they are too many. With whatever, it always keeps
+// them.
 func (r *queryRows) readAhead(whatever bool) error {
 	kept, size := [][]value.Value{}, 0
 	for {
@@ -80,8 +80,8 @@ func (r *queryRows) next() ([]value.Value, error) {
 	return row, err
 }
 
-// failed maps the error of a step for the caller, and keeps it for SHOW WARNINGS, unless the rows are
-// read by another statement, which keeps its own.
+// failed maps the error of a step for the caller, and keeps it for SHOW WARNINGS, unless the rows are read by
+// another statement, which keeps its own.
 func (r *queryRows) failed(err error) error {
 	r.tx.AbortIf(err)
 	err = r.session.explained(r.ctx, r.statement, r.space.execution.env.Params, err)
@@ -148,7 +148,7 @@ func (r *queryRows) Close() error {
 	if err != nil {
 		err = storeerr.Map(r.ctx, err)
 	}
-	if r.number != 0 { // else the rows are part of another statement
+	if r.number != 0 { // otherwise the rows are part of another statement
 		r.session.ends(r.number, &metrics.Done{Err: r.err, Given: r.Given(), Work: &r.space.execution.work})
 		r.space.execution.clear()
 		r.space.execution.work = exec.Work{}

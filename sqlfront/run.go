@@ -16,10 +16,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Prepare parses a statement; nothing is looked up in the catalog yet, so that
-// a statement may be prepared before its table is made. The error is 1064 for a text that is no
-// statement, 1153 for one beyond max_allowed_packet, 1041 for one that takes too much memory, or the
-// context's.
+// Prepare parses a statement. It does not look anything up in the catalog, so a statement may be prepared
+// before its table exists. The error is 1064 for invalid syntax, 1153 for a text longer than
+// max_allowed_packet, 1041 for one that takes too much memory, or the context's.
 func (s *Session) Prepare(ctx context.Context, sql string) (*Statement, error) {
 	if err := s.checkText(ctx, sql); err != nil {
 		return nil, err
@@ -32,8 +31,7 @@ func (s *Session) Prepare(ctx context.Context, sql string) (*Statement, error) {
 	return st, err
 }
 
-// reserve gives the function that counts the memory of parsing; nil for a short text, which takes
-// little.
+// reserve returns the function that counts the memory of parsing; nil for a short text, which takes little.
 func (s *Session) reserve(sql string) func(bytes int) error {
 	if len(sql) < lex.TokenRoom {
 		return nil
@@ -51,13 +49,12 @@ func (s *Session) checkText(ctx context.Context, sql string) error {
 	return nil
 }
 
-// Recode converts the bytes of a string literal; introduced tells that a character set introducer is in
-// front of it.
+// Recode converts the bytes of a string literal; introduced says that a character set introducer precedes it.
 type Recode func(text []byte, introduced bool) []byte
 
-// PrepareRecoded is Prepare for a text that has been converted from another character set: recode gives
-// each string literal of its expressions the bytes that it is to have. Names, comments and messages
-// stay as they are in sql. The statement is not cached. Its errors are those of Prepare.
+// PrepareRecoded is Prepare for a text that has been converted from another character set: recode returns the
+// bytes of each string literal in expressions. Names, comments and messages stay as they are in sql. The
+// statement is not cached. Its errors are those of Prepare.
 func (s *Session) PrepareRecoded(ctx context.Context, sql string, recode Recode) (*Statement, error) {
 	if err := s.checkText(ctx, sql); err != nil {
 		return nil, err
@@ -78,9 +75,9 @@ func (s *Session) PrepareRecoded(ctx context.Context, sql string, recode Recode)
 	return statement.New(p, sql, kindOf(p.Stmt)), nil
 }
 
-// Run runs a statement. Rows are nil for one without a result set, of which Result tells what it has
-// changed. Errors are *mysql.MySQLError or the context's: 1210 for a wrong number of arguments, 1317
-// for a session that was killed, and those of the statement.
+// Run runs a statement. For one without a result set, Rows is nil and Result says what it has changed. Errors
+// are *mysql.MySQLError or the context's: 1210 for a wrong number of arguments, 1317 for a session that was
+// killed, and those of the statement.
 func (s *Session) Run(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, Result{}, err
@@ -116,8 +113,8 @@ func (s *Session) Run(ctx context.Context, st *Statement, args []value.Value) (R
 	return rows, result, nil
 }
 
-// Query runs a statement and gives its rows, which have no columns for a statement without a result
-// set. Its errors are those of Run.
+// Query runs a statement and returns its rows, which have no columns if the statement has no result set. Its
+// errors are those of Run.
 func (s *Session) Query(ctx context.Context, st *Statement, args []value.Value) (Rows, error) {
 	rows, _, err := s.Run(ctx, st, args)
 	if err != nil {
@@ -129,7 +126,7 @@ func (s *Session) Query(ctx context.Context, st *Statement, args []value.Value) 
 	return rows, nil
 }
 
-// Exec runs a statement and gives what it has changed. Rows of a result set are read and dropped. Its
+// Exec runs a statement and returns what it has changed. Rows of a result set are read and dropped. Its
 // errors are those of Run.
 func (s *Session) Exec(ctx context.Context, st *Statement, args []value.Value) (Result, error) {
 	rows, result, err := s.Run(ctx, st, args)
@@ -146,7 +143,7 @@ func (s *Session) Exec(ctx context.Context, st *Statement, args []value.Value) (
 	return Result{}, closing
 }
 
-// WrongCount is error 1210 for a statement that has another number of placeholders than of arguments.
+// WrongCount is error 1210 for a statement with different numbers of placeholders and arguments.
 func WrongCount(placeholders, args int) error {
 	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE: %d placeholders, %d values",
 		placeholders, args)
@@ -164,7 +161,7 @@ func (s *Session) doneBy(kind metrics.Kind, rows Rows, r Result, err error) metr
 	return d
 }
 
-// execute calls the handler of the statement, with the values of its literals behind its arguments.
+// execute calls the handler of the statement, with the values of its literals after its arguments.
 func (s *Session) execute(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
 	for _, w := range st.Parsed.Warnings {
 		s.warn(uint16(mysqlerr.Parse), w)

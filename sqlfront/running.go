@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/process"
 )
 
-// begins registers a statement that starts, and clears the warnings of the one before. It gives the
+// begins registers a statement that starts, and clears the warnings of the one before. It returns the
 // statement's context, and its number for ends.
 func (s *Session) begins(ctx context.Context, kind metrics.Kind, text string,
 	keepWarnings bool) (*interrupt.Context, uint64, error) {
@@ -25,7 +25,7 @@ func (s *Session) begins(ctx context.Context, kind metrics.Kind, text string,
 	return st.Ctx, st.Number, nil
 }
 
-// ends removes the statement from those under way, counts it, and logs it where it was slow.
+// ends removes the statement from the running ones, counts it, and logs it if it was slow.
 func (s *Session) ends(number uint64, d *metrics.Done) {
 	end := process.End{Planned: s.plansFound, Database: s.database, Slow: s.vars.Slow}
 	counted := d
@@ -50,9 +50,9 @@ func (s *Session) logSlow(st *process.Statement, took time.Duration, d *metrics.
 		Database: st.Database, Text: st.Text, Kind: st.Kind, Took: took, Done: *d})
 }
 
-// Do calls run for work that is not a statement of SQL, such as a call of another protocol. While it
-// runs the process list shows text, it is counted under kind, and KILL ends its context. Several may
-// run at the same time. The error is that of run, or 1317 where the session has been killed.
+// Do calls run for work that is not an SQL statement, such as a call of another protocol. While it runs, the
+// process list shows text, it is counted under kind, and KILL ends its context. Several may run at the same
+// time. The error is that of run, or 1317 if the session has been killed.
 func (s *Session) Do(ctx context.Context, kind metrics.Kind, text string, run func(context.Context) error) error {
 	st, err := s.underWay.Begin(ctx, kind, text, s.database)
 	if err != nil {

@@ -18,11 +18,11 @@ import (
 type State struct {
 	Database                        string
 	Autocommit                      bool
-	InTransaction, ReadsTransaction bool // ReadsTransaction tells that it is read-only
+	InTransaction, ReadsTransaction bool // ReadsTransaction means that it is read-only
 	NoBackslashEscapes              bool
 }
 
-// State gives the state of the session between two statements.
+// State is the state of the session between two statements.
 func (s *Session) State() State {
 	return State{
 		Database: s.database, Autocommit: s.vars.Autocommit,
@@ -31,7 +31,7 @@ func (s *Session) State() State {
 	}
 }
 
-// Settled counts the assignments of the session's variables: while it is the same, no variable has
+// Settled counts the assignments of the session's variables: while it stays the same, no variable has
 // changed.
 func (s *Session) Settled() uint64 { return s.vars.Settled }
 
@@ -41,9 +41,8 @@ func (s *Session) Variable(name string) (value.Value, error) { return s.vars.Val
 // MaxAllowedPacket is the longest statement of the session, in bytes.
 func (s *Session) MaxAllowedPacket() int { return s.vars.Packet }
 
-// Authority has the present privileges of the session's account; nil for one that may do everything. It
-// must not be called concurrently with itself, though Do may run meanwhile. The error is that of
-// reading the accounts.
+// Authority has the current privileges of the session's account; nil for one that may do everything. It must
+// not be called concurrently with itself, but may be during Do. The error is that of reading the accounts.
 func (s *Session) Authority(ctx context.Context) (*rights.Authority, error) {
 	err := s.authorize(ctx)
 	return s.authority, err
@@ -52,10 +51,10 @@ func (s *Session) Authority(ctx context.Context) (*rights.Authority, error) {
 // Timeouts are the session's.
 func (s *Session) Timeouts() sysvar.Timeouts { return s.vars.Timeouts }
 
-// Describe checks a statement before it is executed, as a server does when it prepares one. It gives
-// the columns of a SELECT, as far as they are known without the arguments, and errors of names. A
-// statement that cannot be prepared is error 1295. It counts against max_prepared_stmt_count, and in
-// the session's memory (1041), until Forget.
+// Describe checks a statement before it is executed, as a server does when it prepares one. It returns the
+// columns of a SELECT, as far as they are known without the arguments, and errors of names. The error is 1295
+// for a statement that cannot be prepared. The statement counts against max_prepared_stmt_count, and in the
+// session's memory (1041), until Forget.
 func (s *Session) Describe(ctx context.Context, st *Statement) ([]Column, error) {
 	if !statement.Preparable(st.Parsed.Stmt) {
 		return nil, statement.ErrNotPrepared()
@@ -67,8 +66,8 @@ func (s *Session) Describe(ctx context.Context, st *Statement) ([]Column, error)
 	return columns, s.holdPrepared(st)
 }
 
-// columns are those of a SELECT; nil for another statement. Errors that depend on the arguments come
-// when it is executed.
+// columns are those of a SELECT; nil for any other statement. Errors that depend on the arguments are
+// reported when it is executed.
 func (s *Session) columns(ctx context.Context, st *Statement) ([]Column, error) {
 	if !statement.HasPlan(st.Parsed.Stmt) {
 		return nil, nil
@@ -92,15 +91,14 @@ func (s *Session) columns(ctx context.Context, st *Statement) ([]Column, error) 
 	return made.Select.Columns, nil
 }
 
-// Shape is a statement with ? in the place of its literals, for a log.
+// Shape is a statement with ? instead of its literals, for a log.
 func Shape(text string) string { return lex.Digest(text) }
 
-// Shown is a statement as other users may see it: a text that may contain a password is cut off before
-// it.
+// Shown is a statement as other users may see it: a text that may contain a password is cut off before it.
 func Shown(text string) string { return lex.Shown(text) }
 
-// nameErrors are the errors that PREPARE reports for a statement that reads or changes tables; others,
-// which may depend on the arguments, come when it is executed.
+// nameErrors are the errors that PREPARE reports for a statement that reads or changes tables; others, which
+// may depend on the arguments, are reported when it is executed.
 var nameErrors = []mysqlerr.Number{mysqlerr.NoDB, mysqlerr.BadDB, mysqlerr.NoSuchTable, mysqlerr.BadField,
 	mysqlerr.NonUniq, mysqlerr.NonUniqTable, mysqlerr.UnknownTable, mysqlerr.TableAccessDenied, mysqlerr.ColumnAccessDenied,
 	mysqlerr.ViewInvalid, mysqlerr.NoSuchUser}

@@ -88,7 +88,7 @@ func (e server) Status(session *function.Session, global bool) [][2]string {
 	return c.Status(&e.wire, e.store, secured)
 }
 
-// threads counts the sessions, and those that have a statement under way.
+// threads counts the sessions, and those that run a statement.
 func (e server) threads() (all, running int) {
 	for _, s := range e.ordered() {
 		all++

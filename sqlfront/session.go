@@ -23,12 +23,12 @@ import (
 
 // SessionOptions are the initial state of a session, to which Reset returns.
 type SessionOptions struct {
-	// ID is the session's number as NextID gave it; 0 takes the next one.
+	// ID is a session number from NextID; 0 allocates one.
 	ID uint64
-	// Encryption is that of the client's connection.
+	// Encryption is the encryption of the client's connection.
 	Encryption Encryption
-	// Account is the user that the session acts for; the zero Account is root. Accounts has its
-	// privileges; nil allows everything.
+	// Account is the user for whom the session acts; the zero Account is root. Accounts has its privileges;
+	// nil allows everything.
 	Account  Account
 	Accounts privilege.Source
 	Endpoint sysvar.Endpoint
@@ -39,38 +39,36 @@ type SessionOptions struct {
 	// ClientFoundRows makes RowsAffected count the rows found instead of the
 	// rows changed.
 	ClientFoundRows bool
-	// IgnoreForeignKeys takes foreign keys of typed tables as comments; else they are refused.
+	// IgnoreForeignKeys treats foreign keys of typed tables as comments; otherwise they are refused.
 	IgnoreForeignKeys bool
 	ReadOnly          bool
 	LockTimeout       time.Duration
-	// QueryMemory is what a statement keeps in memory of sorts, groups and
-	// joins, in bytes, before it goes to temporary files; 0 is
-	// DefaultQueryMemory.
+	// QueryMemory is the memory for the sorts, groups and joins of a statement, in bytes, before it uses
+	// temporary files; 0 is DefaultQueryMemory.
 	QueryMemory int64
-	// SessionMemory bounds the memory of the session and its statements, in bytes. 0 is no bound for
-	// sessions of the embedded driver; for a client's it is four times QueryMemory or
-	// max_allowed_packet, and at least 512 MiB.
+	// SessionMemory bounds the memory of the session and its statements, in bytes. 0 is no bound for sessions
+	// of the embedded driver; for a client's it is four times QueryMemory or max_allowed_packet, and at least
+	// 512 MiB.
 	SessionMemory int64
-	// MaxAllowedPacket bounds the length of a statement and of a string that a function makes, in
-	// bytes; 0 is max_allowed_packet of SET GLOBAL, or function.DefaultAllowedPacket.
+	// MaxAllowedPacket bounds the length of a statement and of a string that a function returns, in bytes; 0
+	// is max_allowed_packet of SET GLOBAL, or function.DefaultAllowedPacket.
 	MaxAllowedPacket int
-	// RefuseFullScan refuses statements that read a whole table, ScanLimit those
-	// that read more cells; 0 is no limit.
+	// RefuseFullScan refuses statements that read a whole table. ScanLimit refuses those that read more cells
+	// than this; 0 is no limit.
 	RefuseFullScan bool
 	ScanLimit      int64
 	// TempDir is the directory of temporary files; empty is the system's.
 	TempDir string
 	// Files is the file system that statements such as LOAD DATA may use; nil is none.
 	Files fileio.Files
-	// SlowLog, where it is not nil, gets a record, at the level of a warning, of each statement that
-	// takes longer than long_query_time.
+	// SlowLog, if not nil, gets a record, at the level of a warning, of each statement that takes longer than
+	// long_query_time.
 	SlowLog *slog.Logger
-	// Most bounds the numeric variables of the session, by name, in their initial values too, so that
-	// a server can limit its clients.
+	// Most bounds the numeric variables of the session, by name, including their initial values, so that a
+	// server can limit its clients.
 	Most map[string]uint64
-	// Parallelism is the number of goroutines that may read a table for an
-	// aggregation or the first rows of an order; 0 is as many as there are
-	// processors, where the table is large enough.
+	// Parallelism is the number of goroutines that may read a table for an aggregation or the first rows of
+	// an order; 0 is as many as there are processors, if the table is large enough.
 	Parallelism int
 }
 
@@ -88,8 +86,8 @@ type Session struct {
 
 	temp    temptable.Tables
 	memory  quota.Memory
-	parsing int64        // bytes of memory of parsing the present statement
-	claims  quota.Claims // memory claimed by the statement under way
+	parsing int64        // bytes of memory for parsing the current statement
+	claims  quota.Claims // memory claimed by the running statement
 
 	txns         transaction.State
 	writes       execution   // in which writing statements run
@@ -103,13 +101,12 @@ type Session struct {
 	rowCount     int64
 	foundRows    int64
 	warnings     diagnostics.Area
-	warnedOf     map[string]bool // warnings that are given once a session
+	warnedOf     map[string]bool // warnings that are given once per session
 
-	// accounts are those that authority was looked up in; authority is nil where the session may do
-	// everything.
+	// accounts are those in which authority was looked up; authority is nil if the session may do everything.
 	accounts  *rights.Accounts
 	authority *rights.Authority
-	self      rights.Name // the account's name; dropped tells that the account no longer exists
+	self      rights.Name // the account's name; dropped says that the account no longer exists
 	dropped   bool
 	filling   ast.TableName // the hidden table that CREATE TABLE ... SELECT is filling
 
@@ -126,8 +123,8 @@ func (s *Session) InTransaction() bool { return s.txns.Open != nil }
 // Limits is what the store can do.
 func (s *Session) Limits() kv.Limits { return s.engine.limits }
 
-// prepared is a statement of PREPARE. It runs in the database that was the current one at PREPARE, as
-// in MySQL.
+// prepared is a statement of PREPARE. It runs in the database that was the current one at PREPARE, as in
+// MySQL.
 type prepared struct {
 	statement *Statement
 	database  string

@@ -87,7 +87,7 @@ func runScript(s *sqlfront.Session, script string) string {
 	return out.String()
 }
 
-// answer runs one statement and prints what it gives.
+// answer runs one statement and prints its result.
 func answer(s *sqlfront.Session, sql string, args ...value.Value) string {
 	ctx := context.Background()
 	st, err := s.Prepare(ctx, sql)
@@ -150,7 +150,7 @@ func printRows(rows sqlfront.Rows) string {
 	return out.String()
 }
 
-// shown is a value with bytes that cannot be read in hex.
+// shown is a value, with unprintable bytes in hex.
 func shown(v value.Value) string {
 	if v.IsNull() {
 		return "NULL"

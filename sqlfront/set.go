@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// set runs the assignments of one SET. As in MySQL all or none take effect:
-// they are checked before the first is stored.
+// set runs the assignments of one SET. As in MySQL all or none take effect: they are checked before the first
+// is stored.
 func (s *Session) set(ctx context.Context, p *ast.Parsed, st *ast.Set, args []value.Value) error {
 	before, user := s.vars.Save(), s.user.Save()
 	err := s.assignAll(ctx, p, st, args)

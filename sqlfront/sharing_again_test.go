@@ -50,7 +50,7 @@ var constantForms = []string{
 	"SELECT COUNT(*) FROM hashed x WHERE EXISTS (SELECT 1 FROM plain y WHERE CONCAT(y.V, %s) = CONCAT(x.V, %[1]s) AND y.T >= x.T)",
 }
 
-// recordedSelects are what clients were recorded to ask, without arguments.
+// recordedSelects are the recorded queries of clients, without arguments.
 func recordedSelects(t *testing.T) (out []string) {
 	require.NoError(t, filepath.WalkDir("testdata/recorded", func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -69,9 +69,8 @@ func recordedSelects(t *testing.T) (out []string) {
 	return out
 }
 
-// TestPlansFoundAgainAreAsGood runs each statement three times, and then compares what the plan
-// that is found again reads and does, by EXPLAIN ANALYZE, with the plan that is made for the text
-// alone.
+// TestPlansFoundAgainAreAsGood runs each statement three times, and then compares what the cached plan reads
+// and does, by EXPLAIN ANALYZE, with a plan made only for this text.
 func TestPlansFoundAgainAreAsGood(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -114,7 +113,7 @@ func requireAsGood(t *testing.T, s *sqlfront.Session, sql string) {
 
 var stepKeys = regexp.MustCompile(` by .*| in [0-9.]+(ns|µs|ms|s)\b|, at most \d+ KiB|estimated.*`)
 
-// counted is the kind of each step of EXPLAIN ANALYZE with what it read and gave, and the text.
+// counted is the kind of each step of EXPLAIN ANALYZE with what it read and returned, and the text.
 func counted(rows sqlfront.Rows, err error) (steps []string, text string) {
 	if err != nil {
 		return []string{printError(err)}, ""

@@ -132,8 +132,7 @@ func TestSharedPlansAnswerAlike(t *testing.T) {
 	require.Greater(t, lifted, *sharingN/6)
 }
 
-// TestSharedPlansOfNearMisses compares statements whose plan depends on the kind
-// of a literal.
+// TestSharedPlansOfNearMisses compares statements whose plan depends on the type of a literal.
 func TestSharedPlansOfNearMisses(t *testing.T) {
 	alone, together := sharedEngine(t), sharedEngine(t)
 	alone.ShareNothing()
@@ -143,7 +142,7 @@ func TestSharedPlansOfNearMisses(t *testing.T) {
 		sql    string
 		lifted bool
 	}{
-		// A string column equal to a number has many values: 1140.
+		// A string column equal to a number has many values: error 1140.
 		{"SELECT V, COUNT(*) FROM plain WHERE V = 12", false},
 		{"SELECT V, COUNT(*) FROM plain WHERE V = '12'", true},
 		{"SELECT T, COUNT(*) FROM plain WHERE T = 1", true},
@@ -176,8 +175,8 @@ func TestSharedPlansOfNearMisses(t *testing.T) {
 	}
 }
 
-// TestSharedPlansOfCommonTables names one common table expression where literals are arguments
-// and where they are a part of the text.
+// TestSharedPlansOfCommonTables refers to one common table expression where literals are arguments and where
+// they are part of the text.
 func TestSharedPlansOfCommonTables(t *testing.T) {
 	alone, together := sharedEngine(t), sharedEngine(t)
 	alone.ShareNothing()
@@ -197,8 +196,7 @@ func TestSharedPlansOfCommonTables(t *testing.T) {
 	}
 }
 
-// compareAnswers leaves the tables as they were: T of what is written is the
-// clock's.
+// compareAnswers leaves the tables as they were: T of written cells is the clock's.
 func compareAnswers(t *testing.T, a, b *sqlfront.Session, sql string, inTx bool) {
 	sessions := []*sqlfront.Session{a, b}
 	if givesRows(sql) {
@@ -258,8 +256,8 @@ var (
 	clocks  = regexp.MustCompile(`[0-9.]+ ?(ns|µs|us|ms|s)\b`)
 )
 
-// TestSharedPlansReadAlike compares what the plan of a form reads, by EXPLAIN
-// ANALYZE, with what the plan with the literals does.
+// TestSharedPlansReadAlike compares what a shared plan reads, by EXPLAIN ANALYZE, with what the plan with the
+// literals reads.
 func TestSharedPlansReadAlike(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -21,8 +21,8 @@ func (s *Session) viewPlanner(ctx context.Context, c *kv.Catalog) *plan.Planner 
 	return p
 }
 
-// information answers SHOW and DESCRIBE of a table. For a temporary table of the session it sees a
-// catalog of these alone.
+// information answers SHOW and DESCRIBE of a table. For a temporary table of the session it sees a catalog
+// with only such tables.
 func (s *Session) information(c *exec.Context, table ast.TableName) *infoschema.Information {
 	if !s.owns(table) {
 		return s.engine.info

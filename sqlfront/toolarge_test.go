@@ -32,8 +32,8 @@ func (t *smallTxn) PutIfAbsent(ctx context.Context, table *kv.Table, c kv.Cell) 
 	return t.Txn.PutIfAbsent(ctx, table, c)
 }
 
-// TestTooLargeATransaction holds that the statement which is too much is
-// undone, and that what came before it can be committed.
+// TestTooLargeATransaction: the statement that exceeds the limit is undone, and earlier ones can be
+// committed.
 func TestTooLargeATransaction(t *testing.T) {
 	e := sqlfront.NewEngine(smallStore{kvtest.NewModel()})
 	require.NoError(t, e.EnsureDatabase(context.Background(), "d"))
@@ -48,8 +48,7 @@ func TestTooLargeATransaction(t *testing.T) {
 	require.Equal(t, "K\na\nb\n", answer(s, "SELECT K FROM t ORDER BY K"))
 }
 
-// TestLongStringsInDocuments: what the escapes of a long string add is known before
-// it is written.
+// TestLongStringsInDocuments: the length that escapes add to a long string is known before it is written.
 func TestLongStringsInDocuments(t *testing.T) {
 	s := newSession(t, newEngine(t), "a")
 	for what, size := range map[string]int{`CHAR(1)`: 6, `'\n'`: 2, `'"'`: 2, `'a'`: 1, `'é'`: 2} {

@@ -14,12 +14,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// TxOptions are what BEGIN may ask for.
+// TxOptions are the options of BEGIN.
 type TxOptions = sysvar.TxOptions
 
-// Begin opens a transaction, and commits one that is open, as MySQL does. What o leaves unset is taken
-// from SET TRANSACTION, or from the session's defaults. The error is 1317 of a session that was killed,
-// 1235 for an isolation level that the store does not have, that of committing, or the store's.
+// Begin opens a transaction, and commits one that is open, as MySQL does. Options that o leaves unset are
+// those of SET TRANSACTION, or the session's defaults. The error is 1317 if the session was killed, 1235 for
+// an isolation level that the store does not have, that of committing, or the store's.
 func (s *Session) Begin(ctx context.Context, o TxOptions) error {
 	if err := s.underWay.Enter(); err != nil {
 		return err
@@ -31,8 +31,8 @@ func (s *Session) Begin(ctx context.Context, o TxOptions) error {
 	return s.txns.Begin(ctx, o)
 }
 
-// Commit commits the open transaction; without one it does nothing. The error is 1317 of a session that
-// was killed, 1213 for a conflict, or the store's.
+// Commit commits the open transaction; without one it does nothing. The error is 1317 if the session was
+// killed, 1213 for a conflict, or the store's.
 func (s *Session) Commit(ctx context.Context) error {
 	if err := s.underWay.Enter(); err != nil {
 		return err

@@ -22,8 +22,8 @@ import (
 
 var treesN = flag.Int("trees.n", 150, "random statements that eight sessions run at once")
 
-// treeHash hashes all that a tree leads to, unexported fields and the number of
-// what is reached twice included.
+// treeHash hashes everything that a tree refers to, including unexported fields and the number of each node
+// that is reached twice.
 type treeHash struct {
 	hash maphash.Hash
 	seen map[reached]int
@@ -72,7 +72,7 @@ func (h *treeHash) add(v reflect.Value) {
 
 func (h *treeHash) note(what any) { fmt.Fprintln(&h.hash, what) }
 
-// first is false where the pointer was followed before.
+// first is false if the pointer was followed before.
 func (h *treeHash) first(r reached) bool {
 	n, known := h.seen[r]
 	if !known {
@@ -83,8 +83,7 @@ func (h *treeHash) first(r reached) bool {
 	return !known
 }
 
-// together is a statement that eight sessions plan and run at the same time, the
-// first time and once more.
+// together is a statement that eight sessions plan and run at the same time, the first time and once more.
 type together struct {
 	engine   *sqlfront.Engine
 	sessions [8]*sqlfront.Session
@@ -108,19 +107,19 @@ func (g *together) close() {
 	}
 }
 
-// run holds the statement's tree to what it was before.
+// run checks that the statement's tree stays as it was.
 func (g *together) run(t *testing.T, sql string, args []value.Value) {
 	st, err := g.sessions[0].Prepare(context.Background(), sql)
 	if err != nil {
 		return
 	}
-	args = slices.Clip(args) // a statement's literals go behind them where there is room
+	args = slices.Clip(args) // a statement's literals are appended in place if there is room
 	before := hashTree(st.Parsed)
 	for range 2 {
 		g.each(func(s *sqlfront.Session) { execute(s, st, args) })
 		require.Equal(t, before, hashTree(st.Parsed), "the tree was written: %s", sql)
 	}
-	// Each by itself finds the plan, or makes it beside the others.
+	// Each by itself finds the plan, or makes it concurrently with the others.
 	g.each(func(s *sqlfront.Session) {
 		own, err := s.Prepare(context.Background(), "/* new */ "+sql)
 		if err == nil {
@@ -141,7 +140,7 @@ func (g *together) each(f func(s *sqlfront.Session)) {
 	all.Wait()
 }
 
-// execute reads what the statement gives. What it fails with is for other tests.
+// execute reads the statement's result. Its error is left to other tests.
 func execute(s *sqlfront.Session, st *sqlfront.Statement, args []value.Value) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
@@ -155,19 +154,18 @@ func execute(s *sqlfront.Session, st *sqlfront.Statement, args []value.Value) {
 	_ = rows.Close()
 }
 
-// isPlanned is true of what is planned: SELECT and the writing statements.
+// isPlanned reports whether a statement is planned: SELECT and the writing statements.
 func isPlanned(sql string) bool {
 	word, _, _ := strings.Cut(strings.TrimSpace(comment.ReplaceAllString(sql, "")), " ")
 	switch strings.ToUpper(strings.Trim(word, "(\n")) {
 	case "SELECT", "WITH", "INSERT", "REPLACE", "UPDATE", "DELETE", "EXPLAIN":
-		return !strings.Contains(strings.ToUpper(sql), "_LOCK(") // which waits for the others
+		return !strings.Contains(strings.ToUpper(sql), "_LOCK(") // it waits for the others
 	}
 	return false
 }
 
-// TestTreesAreNotWritten: a statement's tree is shared by all who run it, so that
-// planning and running leave it as it is. All recorded statements are run by eight
-// sessions at the same time, which the race detector watches.
+// TestTreesAreNotWritten: all executions of a statement share its tree, so planning and running must not
+// change it. Eight sessions run all recorded statements at the same time, which the race detector watches.
 func TestTreesAreNotWritten(t *testing.T) {
 	datadriven.Walk(t, "testdata/recorded", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, c *datadriven.TestData) string {
@@ -193,7 +191,7 @@ func TestTreesAreNotWritten(t *testing.T) {
 	})
 }
 
-// treeForms are forms that the planner turns into others.
+// treeForms are forms that the planner rewrites.
 var treeForms = []string{
 	"DELETE FROM plain AS a WHERE a.K = 'a' AND a.Q = 'no'",
 	"DELETE FROM plain AS a WHERE a.K IN (SELECT b.K FROM hashed b WHERE b.V = a.V) LIMIT 1",
@@ -218,8 +216,7 @@ var treeForms = []string{
 	"SELECT GROUP_CONCAT(DISTINCT V ORDER BY V DESC SEPARATOR '|'), @x := COUNT(*) FROM plain WHERE NOT K = 'b' XOR T = 1",
 }
 
-// TestTreesOfAllFormsAreNotWritten is TestTreesAreNotWritten over forms, and over
-// random statements.
+// TestTreesOfAllFormsAreNotWritten is TestTreesAreNotWritten for forms, and for random statements.
 func TestTreesOfAllFormsAreNotWritten(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -236,14 +233,14 @@ func TestTreesOfAllFormsAreNotWritten(t *testing.T) {
 	}
 }
 
-// TestTreeHashSees: the hash tells a tree from what a planner could have made of it.
+// TestTreeHashSees: the hash distinguishes a tree from changed ones.
 func TestTreeHashSees(t *testing.T) {
 	s := newSession(t, newEngine(t), "a")
 	hash := func(sql string) uint64 {
 		st, err := s.Prepare(context.Background(), sql)
 		require.NoError(t, err)
 		tree := *st.Parsed
-		tree.Text = "" // which differs anyway
+		tree.Text = "" // it differs anyway
 		return hashTree(tree)
 	}
 	one := hash("DELETE FROM t AS a WHERE a.K = 'x'")
