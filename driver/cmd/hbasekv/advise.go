@@ -72,7 +72,7 @@ func (c *adviseCommand) run(ctx context.Context, out io.Writer, dsn, name string
 	return err
 }
 
-// readQueries reads the statements of a file.
+// readQueries parses the statements of a file.
 func readQueries(path string) ([]string, error) {
 	if path == "" {
 		return nil, nil

@@ -18,12 +18,12 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/shell"
 )
 
-// demoFiles are the data of the demo, which it has with it wherever it runs.
+// demoFiles are the demo's data, which the binary contains.
 //
 //go:embed demodata/stocks.csv demodata/zipcodes.csv.gz
 var demoFiles embed.FS
 
-// demoLoad is a table of the demo and the file that goes into it.
+// demoLoad is a table of the demo and the file to load into it.
 type demoLoad struct {
 	about  string
 	create string
@@ -114,14 +114,14 @@ at the end. The data are in the command.`,
 	return cmd
 }
 
-// demoData are the files of a directory, or those in the command.
+// demoData are the files of a directory, or the embedded ones.
 func demoData(dir string) fs.FS {
 	if dir != "" {
 		return os.DirFS(dir)
 	}
 	embedded, err := fs.Sub(demoFiles, "demodata")
 	if err != nil {
-		panic(err) // its name is no path
+		panic(err) // its name is not a path
 	}
 	return embedded
 }
@@ -154,7 +154,7 @@ func runDemo(ctx context.Context, out, errOut io.Writer, data fs.FS, args []stri
 	return demoNext(out, dir, kept)
 }
 
-// demoNext says how to go on.
+// demoNext says what to do next.
 func demoNext(out io.Writer, dir string, kept bool) (err error) {
 	if kept {
 		_, err = fmt.Fprintf(out, "The store is in %s. Go on in a shell: hbasekv sql %s\n", dir, dir)
@@ -183,7 +183,7 @@ func (d *demo) run(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close()
-	// The prices are of midnights in UTC: in a zone west of it their days would be others.
+	// The prices are of midnights in UTC: in a zone west of it their days would differ.
 	if _, err := conn.ExecContext(ctx, "SET time_zone = '+00:00'"); err != nil {
 		return err
 	}
@@ -225,8 +225,8 @@ func (d *demo) load(ctx context.Context, l demoLoad) error {
 	return err
 }
 
-// demoTimestamp is the T of what has none in the file: always the same, so
-// that a second run writes over the first one's cells.
+// demoTimestamp is the T of data without one in the file: always the same, so
+// that a second run overwrites the cells of the first.
 const demoTimestamp = 1_735_689_600_000 // 2025-01-01
 
 func (d *demo) print(about, statement string) {

@@ -43,8 +43,8 @@ certificate of a server on this machine's loopback address is not verified.`,
 	return cmd
 }
 
-// health asks the server at an address, and prints its answer, or gives it as an error
-// where it is not ready.
+// health sends a request to the server at an address and prints its answer; if the
+// server is not ready, the answer is the error.
 func health(ctx context.Context, out io.Writer, address string) error {
 	target, err := url.Parse(address)
 	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {

@@ -13,9 +13,9 @@
 //	hbasekv partitions ./data zip$place
 //	hbasekv demo
 //
-// The first argument of all but demo is a data source name, as sql.Open takes
-// it; of some it may be a server's, as mysql://root@host:3306/default. Results go to standard output, everything else to standard error. The
-// exit code is 0 on success and 1 if anything failed.
+// The first argument of all but demo is a data source name, as for sql.Open; some commands also accept a
+// server's, as in mysql://root@host:3306/default. Results go to standard output, everything else to standard
+// error. The exit code is 0 on success and 1 on failure.
 package main
 
 import (
@@ -46,7 +46,7 @@ func main() {
 }
 
 // until is a context that the first of the signals cancels, so that a
-// transaction is undone; the second one ends the process.
+// transaction is rolled back; the second one ends the process.
 func until(ctx context.Context, signals ...os.Signal) context.Context {
 	ctx, stop := signal.NotifyContext(ctx, signals...)
 	context.AfterFunc(ctx, stop)
@@ -68,7 +68,7 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		// An interrupt ends a command, but only the statement of a shell, which
-		// therefore asks for the root's context.
+		// therefore needs the root's context.
 		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
 			cmd.SetContext(until(cmd.Context(), os.Interrupt))
 		},

@@ -118,7 +118,7 @@ func (c *checkCommand) statement(tables []string) string {
 	return text
 }
 
-// print prints what was found, a line each.
+// print prints the results, one per line.
 func (c *checkCommand) print(rows *sql.Rows) error {
 	bad := false
 	for rows.Next() {
@@ -138,7 +138,7 @@ func (c *checkCommand) print(rows *sql.Rows) error {
 	return nil
 }
 
-// tell shows the progress, now and then.
+// tell shows the progress from time to time.
 func (c *checkCommand) tell(p driver.CheckProgress) {
 	if time.Since(c.told) < 100*time.Millisecond {
 		return

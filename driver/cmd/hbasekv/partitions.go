@@ -87,11 +87,11 @@ func readPartitions(ctx context.Context, db *sql.DB, name string) (out []shownPa
 	return out, rows.Err()
 }
 
-// barWidth is the longest bar, in characters.
+// barWidth is the length of the longest bar, in characters.
 const barWidth = 32
 
-// drawPartitions prints a line with a bar for each partition, the longest for
-// the largest, and what their sizes are like.
+// drawPartitions prints a line with a bar for each partition, scaled to the
+// largest one, and a summary of their sizes.
 func drawPartitions(out io.Writer, name string, parts []shownPartition) {
 	var sizes []int64
 	var rows, total, largest int64
@@ -124,8 +124,8 @@ func drawPartitions(out io.Writer, name string, parts []shownPartition) {
 	}
 }
 
-// bar is as long as the size's part of the largest; what is not empty has a
-// bar that can be seen.
+// bar is proportional to the size, relative to the largest one; a size above 0
+// has a visible bar.
 func bar(size, largest int64) string {
 	if size <= 0 {
 		return ""
@@ -134,7 +134,7 @@ func bar(size, largest int64) string {
 	return strings.Repeat("█", eighths/8) + []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}[eighths%8]
 }
 
-// key is a row key as it is shown.
+// key is a row key for display.
 func key(row []byte) string {
 	if row == nil {
 		return ""
@@ -143,7 +143,7 @@ func key(row []byte) string {
 	return short("'" + quoted[1:len(quoted)-1] + "'")
 }
 
-// short is a text of not too many characters.
+// short is a text, truncated if it is long.
 func short(s string) string {
 	const most = 24
 	if len(s) <= most {

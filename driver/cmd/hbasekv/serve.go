@@ -158,7 +158,8 @@ func (c *serveCommand) run(ctx context.Context, dsn string) error {
 	return db.Close()
 }
 
-// serveAll serves at each door until all have ended; one that fails ends the others.
+// serveAll serves at all doors until all have ended; if one fails, it ends the
+// others.
 func serveAll(ctx context.Context, serve []func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -203,7 +204,7 @@ func (c *serveCommand) listeners() (all []net.Listener, err error) {
 	return all, nil
 }
 
-// removeStale removes a socket that nobody listens on any more.
+// removeStale removes a socket on which no process listens any more.
 func removeStale(path string) {
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode()&os.ModeSocket == 0 {
@@ -241,8 +242,8 @@ func (c *serveCommand) options() (mysqlserver.Options, error) {
 	return o, err
 }
 
-// reloadOn reads the accounts and the certificate again at each such signal, until
-// the function that it gives is called.
+// reloadOn reloads the accounts and the certificate at each of the signals, until
+// stop is called.
 func (c *serveCommand) reloadOn(signals ...os.Signal) (stop func()) {
 	asked := make(chan os.Signal, 1)
 	signal.Notify(asked, signals...)
@@ -259,7 +260,7 @@ func (c *serveCommand) reloadOn(signals ...os.Signal) (stop func()) {
 	}
 }
 
-// reload leaves what cannot be read as it was.
+// reload keeps the old state of what cannot be read.
 func (c *serveCommand) reload() error {
 	var errs []error
 	if c.accounts != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/privilege"
 )
 
-// givenAccounts are those of --accounts; nil where there is none, and those in the store
-// count.
+// givenAccounts are the accounts of --accounts; nil if there are none, and those of the
+// store apply.
 func (c *serveCommand) givenAccounts() (*mysqlserver.Accounts, error) {
 	switch {
 	case c.accountsFile != "" && c.user != "":
@@ -29,7 +29,7 @@ func (c *serveCommand) givenAccounts() (*mysqlserver.Accounts, error) {
 	return mysqlserver.NewAccounts(script)
 }
 
-// ensureUser makes the account of --user, in the store or, where that has no place for
+// ensureUser creates the account of --user, in the store or, if that cannot keep
 // accounts, for this run.
 func (c *serveCommand) ensureUser(ctx context.Context, db *sql.DB, o *mysqlserver.Options) error {
 	if c.user == "" {
@@ -60,7 +60,7 @@ func (c *serveCommand) ensureUser(ctx context.Context, db *sql.DB, o *mysqlserve
 	return nil
 }
 
-// reloadAccounts reads the file of --accounts again.
+// reloadAccounts reloads the file of --accounts.
 func (c *serveCommand) reloadAccounts() error {
 	script, err := mysqlserver.ReadAccountsFile(c.accountsFile)
 	if err != nil {
@@ -69,7 +69,7 @@ func (c *serveCommand) reloadAccounts() error {
 	return c.accounts.Replace(script)
 }
 
-// sourceOf is accounts as other servers take them; nil where there are none.
+// sourceOf is accounts as other servers accept them; nil if there are none.
 func sourceOf(accounts *mysqlserver.Accounts) privilege.Source {
 	if accounts == nil {
 		return nil

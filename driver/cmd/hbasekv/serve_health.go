@@ -7,11 +7,11 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 )
 
-// healthEvery is how often the store is asked whether it takes writes.
+// healthEvery is how often to check whether the store accepts writes.
 const healthEvery = time.Second
 
-// watchHealth logs when the store refuses writes because of a fault of the disk, and when
-// it takes them again, until ctx ends.
+// watchHealth logs when the store refuses writes because of a disk error, and when it
+// accepts them again, until ctx ends.
 func (c *serveCommand) watchHealth(ctx context.Context, of *driver.Sessions) {
 	tick := time.NewTicker(healthEvery)
 	defer tick.Stop()
@@ -29,7 +29,7 @@ func (c *serveCommand) watchHealth(ctx context.Context, of *driver.Sessions) {
 	}
 }
 
-// logHealth logs what has changed, also a fault that was over before anybody looked.
+// logHealth logs what has changed, including an error that is already over.
 func (c *serveCommand) logHealth(before, now driver.Health) {
 	switch {
 	case now.Err != nil && before.Err == nil:

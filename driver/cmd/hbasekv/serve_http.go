@@ -25,8 +25,8 @@ import (
 // readyTime is how long the store may take to answer /readyz.
 const readyTime = 2 * time.Second
 
-// startHTTP answers on the address --http until the function that it gives is called,
-// ready until ctx ends.
+// startHTTP serves on the address of --http until stop is called, and is ready until
+// ctx ends.
 func (c *serveCommand) startHTTP(ctx context.Context, db *sql.DB) (stop func(), err error) {
 	if c.http == "" {
 		return func() {}, nil
@@ -69,7 +69,7 @@ func (c *serveCommand) startHTTP(ctx context.Context, db *sql.DB) (stop func(), 
 	}, nil
 }
 
-// addConsole adds the console to what is answered, which records keys over time until ctx ends.
+// addConsole adds the console, which records keys over time until ctx ends.
 func (c *serveCommand) addConsole(ctx context.Context, mux *http.ServeMux, db *sql.DB, figures prometheus.Gatherer, loopback bool) error {
 	pages, err := console.New(ctx, db, console.Options{Accounts: sourceOf(c.accounts), Writes: c.writes, Loopback: loopback,
 		Log: c.log, Figures: figures, Slow: &c.slow})
@@ -82,8 +82,8 @@ func (c *serveCommand) addConsole(ctx context.Context, mux *http.ServeMux, db *s
 	return nil
 }
 
-// checkHTTP refuses an address that other machines reach without TLS, and profiles on one,
-// which tell of statements and cost processor time, unless that is called insecure: there
+// checkHTTP refuses, unless --insecure is set, an address that other machines reach
+// without TLS, and profiles on one, which reveal statements and cost processor time: there
 // is no password.
 func (c *serveCommand) checkHTTP(at net.Addr) error {
 	switch {
@@ -104,15 +104,15 @@ func isLoopback(at net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// What clients of --http may take.
+// Limits for clients of --http.
 const (
-	httpHeaderTime  = 10 * time.Second // to send a request's header, or to shake hands
+	httpHeaderTime  = 10 * time.Second // to send a request's header, or for the TLS handshake
 	httpReadTime    = 30 * time.Second
 	httpIdleTime    = 2 * time.Minute // between two requests
-	httpWriteTime   = 5 * time.Minute // to read the answer; a profile takes as long as it is asked to
+	httpWriteTime   = 5 * time.Minute // to read the answer; a profile takes the requested time
 	httpHeaderBytes = 16 << 10
 	httpConnections = 128
-	httpScrapes     = 8 // at a time
+	httpScrapes     = 8 // at once
 )
 
 func (c *serveCommand) httpServer(handler http.Handler) *http.Server {
@@ -121,7 +121,7 @@ func (c *serveCommand) httpServer(handler http.Handler) *http.Server {
 		IdleTimeout: httpIdleTime, MaxHeaderBytes: httpHeaderBytes, ConnState: atMost(httpConnections)}
 }
 
-// atMost closes connections that are too many: their descriptors are the store's.
+// atMost closes connections above n: the store needs the descriptors.
 func atMost(n int64) func(net.Conn, http.ConnState) {
 	var open atomic.Int64
 	return func(conn net.Conn, state http.ConnState) {
@@ -155,8 +155,8 @@ func (c *serveCommand) httpHandler(ctx context.Context, db *sql.DB, registry *pr
 	return mux
 }
 
-// ready is why no client should come now, or nil: the server is about to end, the store
-// takes no writes, or it does not answer.
+// ready is why no client should come now, or nil: the server is about to end, or the
+// store accepts no writes or does not answer.
 func ready(serving, asked context.Context, db *sql.DB) error {
 	if serving.Err() != nil {
 		return errors.New("the server is about to end")

@@ -1,4 +1,4 @@
 package main
 
-// The stores that data source names with a scheme can name.
+// These packages register the stores of data source names with a scheme.
 import _ "github.com/hbasekv/hbasekv/kv/hbase"

@@ -1,9 +1,9 @@
 // Package advise judges a table's row keys and partitions by a sample of its
 // rows, and proposes statements.
 //
-// Table reads the sample and tries layouts with it in memory; the Advice says
-// what was found in words (Report) and as values (Warnings, Proposals). Nothing
-// is written to the table's store.
+// Table reads the sample and tries layouts with it in memory. The Advice holds
+// the result as text (Report) and as values (Warnings, Proposals). Nothing is
+// written to the table's store.
 package advise
 
 import (
@@ -20,14 +20,15 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Options are what is asked of Table. The zero value asks for the defaults.
+// Options are the options of Table. A zero value means the default.
 type Options struct {
-	// Queries are the statements that the table is there for, as ParseQueries
-	// reads them; each is explained with each layout.
+	// Queries are the statements that the table must serve, as ParseQueries
+	// returns them; each is explained with each layout.
 	Queries []string
-	// Sample is the most rows to read; 0 stands for DefaultSample.
+	// Sample is the maximum number of rows to read; 0 means DefaultSample.
 	Sample int
-	// Years is how far ahead to count partitions; 0 stands for DefaultYears.
+	// Years is the period for which partitions are counted; 0 means
+	// DefaultYears.
 	Years float64
 }
 
@@ -37,8 +38,8 @@ const (
 	DefaultYears  = 3
 )
 
-// Table judges a table, named as in SQL with or without its database. Of db it
-// takes one connection, and makes the table's database the current one there.
+// Table judges a table, named as in SQL with or without its database. It takes
+// one connection of db, and makes the table's database the current one there.
 func Table(ctx context.Context, db *sql.DB, name string, o Options) (_ *Advice, err error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -65,8 +66,8 @@ func Table(ctx context.Context, db *sql.DB, name string, o Options) (_ *Advice, 
 	return a, a.compare(ctx, o.Queries)
 }
 
-// ParseQueries reads the statements of a text: such as end with semicolons or,
-// where there is none, one a line.
+// ParseQueries splits a text into statements: at semicolons or, if there are
+// none, into one per line.
 func ParseQueries(text string) ([]string, error) {
 	statements, err := driver.SplitScript(text)
 	if err != nil {
@@ -103,20 +104,20 @@ func beginStatements(lines []string) bool {
 	return true
 }
 
-// advisedTable is a table with what is known of it before its rows are read.
+// advisedTable is a table with what is known before its rows are read.
 type advisedTable struct {
-	name     string // quoted, of the database that the connection uses
+	name     string // quoted, in the database that the connection uses
 	database string
 	plain    string // unquoted, without the database
-	group    string // of its table group, empty for none
+	group    string // its table group, empty if none
 	families []string
-	// definition is the statement that makes it, up to its partitioning.
+	// definition is the statement that creates it, without its partitioning.
 	definition, layout string
 	// others are the definitions of the database's other tables.
 	others     []string
 	prefixes   []string // the names of its generated columns
-	magnitude  string   // that of the one over T, empty where there is none
-	method     string   // of its partitioning, empty for none
+	magnitude  string   // the generated column over T, empty if there is none
+	method     string   // of its partitioning, empty if none
 	partitions []advisedPartition
 	sample     sample
 	limits     kv.Limits // of its store
@@ -124,12 +125,12 @@ type advisedTable struct {
 
 // advisedPartition is a partition with the store's estimate of its size.
 type advisedPartition struct {
-	name         string // empty where the table has none
+	name         string // empty if the table has no partitions
 	cells, bytes int64
 }
 
-// readTable reads the definition of a table and makes its database the
-// connection's.
+// readTable reads a table's definition and makes its database the connection's
+// current one.
 func readTable(ctx context.Context, conn *sql.Conn, name string) (*advisedTable, error) {
 	t := &advisedTable{plain: strings.Trim(name, "`")}
 	if db, rest, ok := strings.Cut(name, "."); ok {
@@ -230,7 +231,7 @@ WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? ORDER BY PARTITION_ORDINAL_PO
 	return rows.Err()
 }
 
-// column is the values of a query's one column.
+// column returns the values of a query with one column.
 func column(ctx context.Context, conn *sql.Conn, query string, args ...any) ([]string, error) {
 	rows, err := conn.QueryContext(ctx, query, args...)
 	if err != nil {

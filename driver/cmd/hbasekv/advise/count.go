@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// partitionBytes is what one partition should hold at most, so that it can be
-// moved, checked and copied in one go.
+// partitionBytes is the maximum size of a partition, so that it can be moved,
+// checked and copied at once.
 const partitionBytes = 100 << 30
 
-// countAdvice is a number of partitions and how it was found.
+// countAdvice is a number of partitions and the reason for it.
 type countAdvice struct {
 	n int
-	// factor is the growth that it allows for; known says that it comes from T.
+	// factor is the expected growth; known says that it is derived from T.
 	factor float64
 	known  bool
 	years  float64
@@ -21,12 +21,12 @@ type countAdvice struct {
 // fewestPartitions is enough for the writers of one machine.
 const fewestPartitions = 7
 
-// mostPartitions is the greatest prime up to which each partition is worth its
-// cost to statements that read all of them.
+// mostPartitions is the largest prime up to which each partition is worth what
+// it costs statements that read all of them.
 const mostPartitions = 997
 
-// partitionCount is the least prime that holds a partition's size down to
-// partitionBytes when the table has grown.
+// partitionCount is the smallest prime for which no partition exceeds
+// partitionBytes after the table has grown.
 func partitionCount(t *advisedTable, years float64) countAdvice {
 	c := countAdvice{factor: 10, years: years}
 	if rows := t.sample.byTime(); len(rows) > 0 {
@@ -39,7 +39,7 @@ func partitionCount(t *advisedTable, years float64) countAdvice {
 	return c
 }
 
-// prime is the first prime from n on.
+// prime is the first prime that is at least n.
 func prime(n int) int {
 	for ; ; n++ {
 		divisible := false
@@ -64,13 +64,13 @@ func (c counts) total() (n int64) {
 
 func (c counts) skew() Skew { return NewSkew(c) }
 
-// share is the greatest part of the whole.
+// share is the largest part as a fraction of the whole.
 func (c counts) share() float64 {
 	return c.skew().MaxMean / float64(max(len(c), 1))
 }
 
-// chance is about what the greatest part over the mean would be if as many were
-// thrown at random.
+// chance is roughly the ratio of the largest part to the mean that a random
+// distribution would have.
 func (c counts) chance() float64 {
 	n, total := float64(len(c)), float64(max(c.total(), 1))
 	return 1 + math.Sqrt(2*math.Log(max(n, 2))*n/total)

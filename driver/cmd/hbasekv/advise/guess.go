@@ -12,10 +12,10 @@ import (
 	"unicode/utf8"
 )
 
-// guessed is a type that holds some values, and how these are bytes.
+// guessed is a type for some values, and how these are encoded as bytes.
 type guessed struct{ declared, suffix, how string }
 
-// guess is the narrowest type that all of the values are of, as far as bytes tell.
+// guess is the narrowest type that fits all values, as far as their bytes show.
 func guess(values [][]byte) guessed {
 	switch {
 	case all(values, isText):
@@ -52,7 +52,7 @@ func isText(v []byte) bool {
 	}) < 0
 }
 
-// forms are texts that are no mere texts; their places of decimals are counted.
+// Texts that have more specific types; the decimal places are counted.
 var (
 	wholeNumber = regexp.MustCompile(`^(0|-?[1-9]\d{0,17})$`)
 	decimalText = regexp.MustCompile(`^-?(0|[1-9]\d{0,20})\.\d{1,10}$`)
@@ -95,7 +95,7 @@ func parses(layout string) func([]byte) bool {
 	}
 }
 
-// roomFor is a length that longer values than those seen fit.
+// roomFor is a length with room for longer values than those seen.
 func roomFor(n int) int {
 	room := 16
 	for room < 2*n {
@@ -104,7 +104,7 @@ func roomFor(n int) int {
 	return room
 }
 
-// guessLong tells times, doubles and integers of 8 bytes from each other.
+// guessLong distinguishes times, doubles and integers of 8 bytes.
 func guessLong(values [][]byte) guessed {
 	const firstTime, lastTime = 946_684_800_000, 4_102_444_800_000 // the years 2000 to 2100
 	within := func(v []byte) bool {
@@ -126,8 +126,8 @@ func guessLong(values [][]byte) guessed {
 	return guessed{"bigint", "#b", "Bytes"}
 }
 
-// orderedForms are the values of OrderedBytes that begin with a byte that says their type: of a length, or
-// 0 where they end with a zero byte.
+// orderedForms are the values of OrderedBytes whose first byte is their type: of a fixed length, or with a
+// zero byte at the end if length is 0.
 var orderedForms = []struct {
 	code     byte
 	length   int

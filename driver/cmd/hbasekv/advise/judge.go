@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// Advice is what is found out about a table.
+// Advice is the result for a table.
 type Advice struct {
 	table   *advisedTable
 	order   writeOrder
@@ -38,7 +38,7 @@ func (a *Advice) compare(ctx context.Context, queries []string) error {
 
 func (a *Advice) now() *trial { return a.tried[0] }
 
-// find is the first layout whose name begins so, or nil.
+// find is the first layout whose name begins with name, or nil.
 func (a *Advice) find(name string) *trial {
 	i := slices.IndexFunc(a.tried[1:], func(t *trial) bool { return strings.HasPrefix(t.name, name) })
 	if i < 0 {
@@ -47,10 +47,10 @@ func (a *Advice) find(name string) *trial {
 	return a.tried[i+1]
 }
 
-// hotShare is the part of the newest rows that makes one partition hot.
+// hotShare is the share of the newest rows above which a partition is hot.
 const hotShare = 0.5
 
-// hot is why one partition takes the writes; empty where none does.
+// hot is why one partition takes most writes; empty if none does.
 func (a *Advice) hot() string {
 	now := a.now()
 	newest, partitions := now.newest, len(now.names)
@@ -70,7 +70,7 @@ func (a *Advice) hot() string {
 	return ""
 }
 
-// end is where new rows come.
+// end is where new rows are inserted.
 func (a *Advice) end() string {
 	if a.order.first > a.order.last {
 		return "beginning"
@@ -85,10 +85,10 @@ func (a *Advice) whyGrows() string {
 	return "new rows come at the " + a.end() + " of the keys, as those of a sequence do"
 }
 
-// fewPerPartition is too few rows of the sample for a judgement of skew.
+// fewPerPartition is the minimum number of sampled rows per partition to judge skew.
 const fewPerPartition = 20
 
-// uneven reports whether the rows are badly spread as it is.
+// uneven reports whether the rows are badly distributed now.
 func (a *Advice) uneven() bool {
 	s := a.now().rows
 	return len(s) > 1 && s.total() >= fewPerPartition*int64(len(s)) && s.skew().MaxMean > 2*s.chance()
@@ -106,8 +106,9 @@ func (a *Advice) Warnings() []string {
 	return append(append(out, a.shortScans()...), a.sizeWarnings()...)
 }
 
-// A scan is short where it has fewer cells of each partition than are read in the time of the seek in it
-// (conformance/peers with -loaded, "scan, LIMIT 100" in one partition and in 97: 4.4 us a seek, 0.3 us a cell).
+// A scan is short if it reads fewer cells of each partition than can be read in the time of the seek
+// (conformance/peers with -loaded, "scan, LIMIT 100" in one partition and in 97: 4.4 us a seek, 0.3 us a
+// cell).
 const (
 	cellsOfSeek = 15
 	fewSeeks    = 8
@@ -130,7 +131,7 @@ func (a *Advice) shortScans() []string {
 	return out
 }
 
-// manyFamilies is what HBase's book warns of
+// manyFamilies is the number of which HBase's book warns
 // (https://hbase.apache.org/book.html#number.of.cfs).
 const manyFamilies = 3
 
@@ -158,7 +159,7 @@ func (a *Advice) sizeWarnings() []string {
 	return out
 }
 
-// lengths are the mean lengths of K, Q and V, over cells.
+// lengths are the mean lengths of K, Q and V over all cells.
 func (a *Advice) lengths() (k, q, v float64) {
 	s := &a.table.sample
 	var keys, qualifiers int64
@@ -170,18 +171,18 @@ func (a *Advice) lengths() (k, q, v float64) {
 	return float64(keys) / cells, float64(qualifiers) / cells, float64(s.valueBytes) / float64(max(s.values, 1))
 }
 
-// Proposal is statements that change something for the better.
+// Proposal is a change that improves something, with its statements.
 type Proposal struct {
 	Title, Why string
 	Statements []string
 }
 
-// Proposals are ways out of a hotspot or skew, the one that fits the queries
+// Proposals are remedies for a hotspot or skew, the one that fits the queries
 // first.
 func (a *Advice) Proposals() []Proposal {
 	switch {
 	case a.hot() != "" && a.order.grows():
-		out := append(a.hash(), a.salt()) // hashing changes no statement
+		out := append(a.hash(), a.salt()) // hashing needs no change of statements
 		if a.readsRanges() {
 			slices.Reverse(out)
 		}
@@ -210,7 +211,7 @@ func (a *Advice) hash() []Proposal {
 	}}
 }
 
-// split divides ranges again, where the newest rows are spread over them.
+// split moves the bounds of ranges, if the newest rows are then spread over them.
 func (a *Advice) split() []Proposal {
 	t := a.find("RANGE")
 	if a.table.method != "RANGE COLUMNS" || t == nil || t.newest.share() >= hotShare {
@@ -239,7 +240,7 @@ func (a *Advice) salt() Proposal {
 	}
 }
 
-// copyInto makes a copy of the table with other keys.
+// copyInto returns the statements for a copy of the table with other keys.
 func (a *Advice) copyInto(t *trial) []string {
 	name := a.table.copyName()
 	return []string{
@@ -248,9 +249,9 @@ func (a *Advice) copyInto(t *trial) []string {
 	}
 }
 
-// turned is the layout of keys of a time and of what the time belongs to turned
-// round, so that the newest rows of each thing are together; nil where keys have
-// no such parts.
+// turned is the layout for keys of a time and a thing, with these two swapped,
+// so that the newest rows of each thing are together; nil if keys have no such
+// parts.
 func (a *Advice) turned() *trial {
 	sep, at := separator(a.table.sample.rows)
 	if sep == "" || at == 0 || a.order.times.millis == "" || !a.table.can(partition.Key) {
@@ -276,8 +277,8 @@ func (a *Advice) turned() *trial {
 
 const turnedName = "time behind"
 
-// thingsOf counts what stands in the keys from a place on; length is its length,
-// 0 where that varies.
+// thingsOf counts the distinct ends of keys from an offset on; length is their
+// length, 0 if it varies.
 func thingsOf(rows []sampledRow, from int) (n, length int) {
 	seen := map[string]bool{}
 	for i, r := range rows {
@@ -311,7 +312,7 @@ const (
 	eachFamily = "The other families of the group are to be copied likewise."
 )
 
-// family says what a proposal means for the other families of the group.
+// family returns what a proposal means for the other families of the group.
 func (a *Advice) family(words string) string {
 	if len(a.table.families) < 2 {
 		return ""

@@ -14,15 +14,16 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 )
 
-// mappedCells is the most cells of a family that a mapping is guessed from, at each end of its rows.
+// mappedCells is the maximum number of a family's cells from which a mapping is guessed, at each end of
+// its rows.
 const mappedCells = 5000
 
-// leastShare is in how much of its family's sampled rows a qualifier must be, to be a column.
+// leastShare is the share of its family's sampled rows that a qualifier must be in to become a column.
 const leastShare = 0.05
 
-// Mapping proposes a typed table over the families of a table group, of which it reads a sample of the
-// newest cells, and gives the report. ok is false where name is no table group. Of db it takes one
-// connection, and makes the group's database the current one there.
+// Mapping proposes a typed table over the families of a table group, from a sample of the newest cells
+// at both ends of the rows, and returns the report. ok is false if name is not a table group. It takes
+// one connection of db, and makes the group's database the current one there.
 func Mapping(ctx context.Context, db *sql.DB, name string) (report string, ok bool, err error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -55,7 +56,7 @@ func Mapping(ctx context.Context, db *sql.DB, name string) (report string, ok bo
 	return m.report(tables), true, nil
 }
 
-// mapping is a proposal under way.
+// mapping is a proposal in the making.
 type mapping struct {
 	group  string
 	keys   map[string]bool
@@ -63,11 +64,11 @@ type mapping struct {
 	rare   int // qualifiers that are in too few rows
 }
 
-// place is a column of cells with the values that were seen of it.
+// place is a column of cells with its sampled values.
 type place struct {
 	family, qualifier string
 	values            [][]byte
-	rows              int // of its family that were seen
+	rows              int // sampled rows of its family
 }
 
 // read reads the first and the last cells of a family.
@@ -119,8 +120,8 @@ func (m *mapping) keep(seen map[string]*place, rows int) {
 	})
 }
 
-// report is the proposal in words; only the statement is indented by four spaces. Its table has no name of
-// the database's tables.
+// report is the proposal as text; only the statement is indented, by four spaces. The proposed table's
+// name is none of tables.
 func (m *mapping) report(tables []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: a table group, of which %s were read\n", m.group, plural(len(m.keys), "row"))
@@ -164,7 +165,7 @@ func (m *mapping) report(tables []string) string {
 
 var notInNames = regexp.MustCompile(`[^\pL\pN_]+`)
 
-// names are those of the key and of the columns, each once.
+// names are the names of the key and of the columns, without duplicates.
 func (m *mapping) names() []string {
 	used := map[string]bool{}
 	unique := func(name string) string {
@@ -195,7 +196,7 @@ func longest(values [][]byte) (n int) {
 	return n
 }
 
-// escaped is a qualifier in HBASE_COLUMNS.
+// escaped is a qualifier as written in HBASE_COLUMNS.
 func escaped(qualifier string) string {
 	var b strings.Builder
 	for i, r := range qualifier {

@@ -7,32 +7,32 @@ import (
 	"time"
 )
 
-// writeOrder is how the order in which rows were written goes with that of their
-// keys.
+// writeOrder says how the order of writes relates to the order of keys.
 type writeOrder struct {
-	// enough says that the sample has rows and times enough to tell.
+	// enough says that the sample has enough rows and times to judge.
 	enough bool
-	// correlation is Spearman's, of the order of keys and of times.
+	// correlation is Spearman's, between the order of keys and that of times.
 	correlation float64
-	// last and first are how much of the newest rows is in the last and in the
+	// last and first are the shares of the newest rows in the last and the
 	// first tenth of the keys.
 	last, first float64
-	// since is the least T of the newest rows, span the time from the first to
-	// the last T.
+	// since is the smallest T of the newest rows, span the time from the first
+	// to the last T.
 	since int64
 	span  time.Duration
-	// times names the form of the times that the keys begin with; empty for
-	// none. current says that they go on to about now, as T knows it.
+	// times is the form of the times with which keys begin, empty if there are
+	// none. current says that they reach to about the newest T.
 	times   keyTime
 	current bool
-	// loaded says that T only tells of a load, so that times are the keys'.
+	// loaded says that T is only the time of a load, so that times are from the
+	// keys.
 	loaded bool
 }
 
-// newestShare is the part of the rows that counts as newest.
+// newestShare is the share of the rows that counts as newest.
 const newestShare = 0.05
 
-// fewRows and fewTimes are too few to tell anything.
+// Fewer rows than fewRows, or times than fewTimes, are too few to judge.
 const (
 	fewRows  = 200
 	fewTimes = 20
@@ -74,13 +74,13 @@ func judgeOrder(t *advisedTable) writeOrder {
 	return o
 }
 
-// spanOf is the time from the oldest to the newest row; T may be anything.
+// spanOf is the time from the oldest to the newest row; T may be any number.
 func spanOf(byTime []sampledRow) time.Duration {
 	millis := float64(byTime[len(byTime)-1].newest) - float64(byTime[0].newest)
 	return time.Duration(min(millis, float64(math.MaxInt64/int64(2*time.Millisecond)))) * time.Millisecond
 }
 
-// timeByKey takes the times in the keys for those of the rows.
+// timeByKey uses the times in the keys as those of the rows.
 func (s *sample) timeByKey(form keyTime) {
 	for i := range s.rows {
 		at, _ := form.read(s.rows[i].key)
@@ -99,7 +99,7 @@ func distinctTimes(byTime []sampledRow) int {
 }
 
 // correlate is the correlation of ranks (Spearman's) by key and by time; rows of
-// one time share their rank. The rows are in the order of keys.
+// the same time share their rank. The rows are in the order of keys.
 func correlate(rows []sampledRow) float64 {
 	order := make([]int, len(rows))
 	for i := range order {
@@ -120,7 +120,7 @@ func correlate(rows []sampledRow) float64 {
 	return pearson(rank)
 }
 
-// pearson is the correlation of the values with their places.
+// pearson is the correlation of the values with their indexes.
 func pearson(values []float64) float64 {
 	n := float64(len(values))
 	mean, sum := (n-1)/2, 0.0
@@ -141,11 +141,11 @@ func pearson(values []float64) float64 {
 // monotonic reports whether the newest rows are at one end of the keys.
 func (o *writeOrder) monotonic() bool { return o.enough && max(o.last, o.first) >= 0.8 }
 
-// A load in the order of keys looks like writes in that order, but is over in
-// one go: the span of T tells it from rows that come as they happen.
+// A load in the order of keys looks like writes in that order, but happens at
+// once: the span of T distinguishes it from rows that are written over time.
 const loadSpan = time.Hour
 
-// grows reports whether new rows can be expected at one end of the keys.
+// grows reports whether new rows will come at one end of the keys.
 func (o *writeOrder) grows() bool {
 	return o.monotonic() && o.span >= loadSpan || o.times.name != "" && o.current
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// Report is the advice in words. Only statements to be copied are indented by
-// four spaces.
+// Report is the advice as text. Only statements to copy are indented by four
+// spaces.
 func (a *Advice) Report() string {
 	var b strings.Builder
 	for i, section := range []func() string{a.reportTable, a.reportSizes, a.reportOrder, a.reportLayouts, a.reportQueries, a.reportVerdict} {
@@ -96,8 +96,8 @@ func (a *Advice) reportLayouts() string {
 	return "Layouts, tried with " + plural(int(a.now().rows.total()), "row") + " of the sample\n" + w.Render() + "\n" + a.reportCount() + a.reportSplits() + a.reportTimes()
 }
 
-// reportTimes says what the layouts leave out of a table that is partitioned by
-// time.
+// reportTimes says what the layouts do not show for a table that is partitioned
+// by time.
 func (a *Advice) reportTimes() string {
 	if a.table.magnitude == "" || !strings.Contains(a.table.layout, "COLUMNS ("+quoteName(a.table.magnitude)+")") {
 		return ""
@@ -115,7 +115,7 @@ func (a *Advice) reportCount() string {
 		c.n, fewestPartitions, humanize.IBytes(uint64(max(a.table.bytes(), 0))), growth)
 }
 
-// reportSplits says where ranges would be divided.
+// reportSplits says where ranges would be split.
 func (a *Advice) reportSplits() string {
 	t := a.find("RANGE")
 	if t == nil {
@@ -135,7 +135,7 @@ func (a *Advice) reportQueries() string {
 	}
 	head := []string{"query"}
 	for _, t := range a.tried {
-		if t.key == plainKey { // queries of others are written differently
+		if t.key == plainKey { // others need differently written queries
 			head = append(head, strings.Replace(t.name, "KEY(", "KEY\n(", 1))
 		}
 	}

@@ -9,11 +9,11 @@ import (
 	"slices"
 )
 
-// sample is some rows of a table, by their keys.
+// sample is some rows of a table, in the order of their keys.
 type sample struct {
 	rows  []sampledRow
-	whole bool // all rows are there
-	// values is the lengths of some values.
+	whole bool // all rows are in it
+	// values counts some values, with their total and maximum length in bytes.
 	values, valueBytes, valueMax int64
 }
 
@@ -26,13 +26,15 @@ type sampledRow struct {
 	partition int   // ordinal
 }
 
-// places is at how many places of a partition rows are read, where not all are.
+// places is the number of places of a partition at which rows are read, if not
+// all are.
 const places = 40
 
-// takeSample reads at most about n rows: all of a small table, else of each
-// partition as many as its size lets expect, in runs that begin at places
-// spread over its keys. Places are found from the bytes that keys have; where
-// keys stand close, too few are taken, and where they are rare, too many.
+// takeSample reads about n rows at most: all of a small table, otherwise from
+// each partition in proportion to its size, in runs that begin at places spread
+// over its keys. Places are interpolated from the bytes that occur in keys:
+// where keys are dense, too few rows are taken, and where they are sparse, too
+// many.
 func (t *advisedTable) takeSample(ctx context.Context, conn *sql.Conn, n int) error {
 	if err := t.guessWhole(ctx, conn, n); err != nil {
 		return err
@@ -65,8 +67,8 @@ func (t *advisedTable) takeSample(ctx context.Context, conn *sql.Conn, n int) er
 	return nil
 }
 
-// even leaves of each partition the same part of its quota, so that their
-// numbers of rows compare as their sizes do.
+// even keeps the same share of each partition's quota, so that the numbers of
+// rows are proportional to the sizes.
 func (s *sample) even(quotas []int, filled float64) {
 	have, taken := make([]int, len(quotas)), make([]int, len(quotas))
 	for _, r := range s.rows {
@@ -85,7 +87,8 @@ func (s *sample) even(quotas []int, filled float64) {
 	})
 }
 
-// guessWhole decides by the width of the first rows whether n rows are all.
+// guessWhole estimates, from the width of the first rows, whether n rows are
+// all.
 func (t *advisedTable) guessWhole(ctx context.Context, conn *sql.Conn, n int) error {
 	var rows, cells int64
 	err := conn.QueryRowContext(ctx, "SELECT /*+ VERSIONS(1) */ COUNT(*), COALESCE(SUM(n), 0) FROM (SELECT COUNT(*) AS n FROM "+
@@ -100,7 +103,7 @@ type partitionSampler struct {
 	conn    *sql.Conn
 	table   *advisedTable
 	ordinal int
-	from    string // FROM's operand
+	from    string // the operand of FROM
 	seen    map[string]bool
 }
 
@@ -129,8 +132,8 @@ func (s *partitionSampler) take(quota int, whole bool) error {
 	return nil
 }
 
-// run reads n rows from a key on, or the last n, and gives their keys. Counting
-// and the lengths of qualifiers are read without values.
+// run reads n rows from a key on, or the last n, and returns their keys. It
+// reads no values, only counts and the lengths of qualifiers.
 func (s *partitionSampler) run(direction string, n int, from ...any) ([][]byte, error) {
 	where := ""
 	if len(from) > 0 {
@@ -170,8 +173,8 @@ func (s *partitionSampler) takeValues() error {
 	return nil
 }
 
-// interpolate is a key at a fraction of the way from the least to the greatest
-// of the keys. The bytes that they have are taken for digits.
+// interpolate is a key at a fraction of the way from the smallest to the
+// largest of the keys, with the bytes that occur in them as digits.
 func interpolate(keys [][]byte, fraction float64) []byte {
 	low, high := slices.MinFunc(keys, bytes.Compare), slices.MaxFunc(keys, bytes.Compare)
 	n := 0
@@ -198,7 +201,7 @@ func interpolate(keys [][]byte, fraction float64) []byte {
 	return out
 }
 
-// bytesFrom are the bytes that keys have from a place on.
+// bytesFrom are the bytes that occur in keys from an offset on.
 func bytesFrom(keys [][]byte, from int) (seen [256]bool) {
 	for _, k := range keys {
 		for _, b := range k[min(from, len(k)):] {
@@ -208,7 +211,7 @@ func bytesFrom(keys [][]byte, from int) (seen [256]bool) {
 	return seen
 }
 
-// bytesAt are the least and the greatest byte at a place of the keys.
+// bytesAt are the smallest and the largest byte at an offset of the keys.
 func bytesAt(keys [][]byte, i int) (low, high byte) {
 	low = 255
 	for _, k := range keys {
@@ -227,14 +230,14 @@ func (s *sample) cellCount() (n int64) {
 	return n
 }
 
-// byTime is the rows from the oldest to the newest.
+// byTime returns the rows from the oldest to the newest.
 func (s *sample) byTime() []sampledRow {
 	out := slices.Clone(s.rows)
 	slices.SortStableFunc(out, func(a, b sampledRow) int { return cmp.Compare(a.newest, b.newest) })
 	return out
 }
 
-// thin is at most n of the rows, evenly spread.
+// thin is at most n of the rows, evenly spaced.
 func (s *sample) thin(n int) []sampledRow {
 	if len(s.rows) <= n {
 		return s.rows

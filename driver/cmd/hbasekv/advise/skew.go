@@ -7,17 +7,17 @@ import (
 
 // Skew is how unevenly something is spread over partitions.
 type Skew struct {
-	// MaxMean is the largest part over the mean: 1 where all are alike, and
-	// the number of parts where one has all.
+	// MaxMean is the ratio of the largest part to the mean: 1 if all parts are
+	// equal, and the number of parts if one has everything.
 	MaxMean float64
-	// Gini is the Gini coefficient: 0 where all are alike, near 1 where few
-	// have all.
+	// Gini is the Gini coefficient: 0 if all parts are equal, near 1 if a few
+	// have everything.
 	Gini float64
 	// Largest is the ordinal of the largest part.
 	Largest int
 }
 
-// NewSkew judges parts of a whole; the zero value stands for none.
+// NewSkew computes the skew of parts; without parts it is the zero value.
 func NewSkew(parts []int64) Skew {
 	sorted := slices.Sorted(slices.Values(parts))
 	var total, weighted float64
@@ -37,8 +37,9 @@ func NewSkew(parts []int64) Skew {
 	}
 }
 
-// String says it in words and numbers. A hash spreads rows of one size with a
-// coefficient below 0.2 as soon as a partition has some dozens.
+// String returns the skew in words and numbers. A hash distributes rows of
+// equal size with a coefficient below 0.2 as soon as a partition has some
+// dozens.
 func (s Skew) String() string {
 	word := "very uneven, a few partitions hold most"
 	switch {

@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// keyTime is a form of times at the beginning of keys.
+// keyTime is a form of times with which keys begin.
 type keyTime struct {
 	name string
 	read func(key []byte) (time.Time, bool)
 	// millis is an expression for the time in milliseconds, with %s for the part
-	// of the key that holds it; empty where there is no short one.
+	// of the key that contains it; empty if there is no short one.
 	millis string
 }
 
-// keyTimes are the forms that are known; they are narrow, so that numbers which
-// are no times are not taken for such.
+// keyTimes are the known forms. They are narrow, so that other numbers are not
+// mistaken for times.
 var keyTimes = []keyTime{
 	{"milliseconds in 13 digits", digits(13, time.UnixMilli), "CAST(%s AS SIGNED)"},
 	{"microseconds in 16 digits", digits(16, time.UnixMicro), "CAST(%s AS SIGNED) DIV 1000"},
@@ -36,8 +36,8 @@ var keyTimes = []keyTime{
 	{"a UUIDv7's time", hexTime(regexp.MustCompile(`^([0-9a-fA-F]{8})-([0-9a-fA-F]{4})-7`), 1), ""},
 }
 
-// timesOf finds the form of the times that nearly all keys begin with, and
-// whether they go on to about the newest T.
+// timesOf finds the form of the times with which nearly all keys begin, and
+// whether they reach to about the newest T.
 func timesOf(rows []sampledRow, newest int64) (keyTime, bool) {
 	for _, form := range keyTimes {
 		if hits, last := readTimes(form, rows); len(rows) >= fewTimes && hits >= len(rows)*95/100 {
@@ -61,7 +61,7 @@ func readTimes(form keyTime, rows []sampledRow) (hits int, last time.Time) {
 	return hits, last
 }
 
-// digits reads as many digits as n, and no more.
+// digits reads exactly n digits.
 func digits(n int, at func(int64) time.Time) func([]byte) (time.Time, bool) {
 	return func(key []byte) (time.Time, bool) {
 		if len(key) < n || len(key) > n && key[n] >= '0' && key[n] <= '9' {
@@ -99,8 +99,8 @@ func long(millis func(uint64) uint64) func([]byte) (time.Time, bool) {
 	}
 }
 
-// hexTime reads the groups of the pattern as one hexadecimal number of so many
-// milliseconds.
+// hexTime reads the groups of the pattern as one hexadecimal number of time
+// units, given in milliseconds.
 func hexTime(pattern *regexp.Regexp, unit int64) func([]byte) (time.Time, bool) {
 	return func(key []byte) (time.Time, bool) {
 		text := ""

@@ -17,35 +17,35 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// trialRows is the most rows of a trial table.
+// trialRows is the maximum number of rows of a trial table.
 const trialRows = 20_000
 
-// trial is a layout that was tried with the rows of the sample.
+// trial is a layout that was tried with the sampled rows.
 type trial struct {
 	name string
 	// definition and layout are the two parts of CREATE TABLE.
 	definition, layout string
 	// key is what the rows' keys become, with %[1]s for K.
 	key string
-	// rows and newest are how all rows and the newest ones are spread.
+	// rows and newest are the distributions of all rows and of the newest ones.
 	rows, newest counts
 	names        []string // of the partitions
 	queries      []explained
 }
 
-// plainKey leaves keys as they are.
+// plainKey leaves keys unchanged.
 const plainKey = "%[1]s"
 
-// explained is what EXPLAIN says of a query.
+// explained is the result of EXPLAIN for a query.
 type explained struct {
 	partitions int
-	scans      bool    // ranges of rows, not known ones
+	scans      bool    // it reads ranges of rows, not known rows
 	cells      float64 // at most, as EXPLAIN estimates them in the trial
 	limit      float64 // of LIMIT, or infinite
 	err        error
 }
 
-// trialStore is a store in memory with the tables of the advised one's database.
+// trialStore is an in-memory store with the tables of the advised one's database.
 type trialStore struct {
 	db    *sql.DB
 	conn  *sql.Conn
@@ -69,7 +69,7 @@ func openTrials(ctx context.Context, t *advisedTable, since int64) (*trialStore,
 		return nil, errors.Join(err, s.db.Close())
 	}
 	for _, create := range t.others {
-		// One that cannot be made only keeps queries over it from being explained.
+		// Without a table that cannot be created, only queries over it are not explained.
 		_, _ = s.conn.ExecContext(ctx, create)
 	}
 	return s, nil
@@ -77,7 +77,7 @@ func openTrials(ctx context.Context, t *advisedTable, since int64) (*trialStore,
 
 func (s *trialStore) Close() error { return errors.Join(s.conn.Close(), s.db.Close()) }
 
-// try fills in what a layout does with the rows and the queries.
+// try finds out what a layout does to the rows and the queries.
 func (s *trialStore) try(ctx context.Context, t *trial, queries []string) error {
 	if _, err := s.conn.ExecContext(ctx, "DROP TABLE IF EXISTS "+s.table.name); err != nil {
 		return fmt.Errorf("trying %s: %w", t.name, err)
@@ -105,10 +105,10 @@ func (s *trialStore) try(ctx context.Context, t *trial, queries []string) error 
 	return nil
 }
 
-// errOtherTable is the error of a query that can do without the table.
+// errOtherTable is the error of a query that does not need the table.
 var errOtherTable = errors.New("it does not read this table")
 
-// fill writes the rows, the newest with T = 1 and the others with 0.
+// fill writes the rows, the newest with T = 1 and the others with T = 0.
 func (s *trialStore) fill(ctx context.Context, t *trial) error {
 	for batch := range slices.Chunk(s.rows, 500) {
 		key := fmt.Sprintf(t.key, "?")
@@ -127,8 +127,8 @@ func (s *trialStore) fill(ctx context.Context, t *trial) error {
 	return nil
 }
 
-// measure counts what is in each partition by row: of those by time all rows are
-// in the first.
+// measure counts what is in each partition by row; of partitions by time, the
+// first has all rows.
 func (s *trialStore) measure(ctx context.Context, t *trial) error {
 	byTime := quoteName(s.table.magnitude)
 	var err error
@@ -138,7 +138,7 @@ ORDER BY PARTITION_ORDINAL_POSITION, SUBPARTITION_ORDINAL_POSITION`, byTime, s.t
 	if err != nil {
 		return err
 	}
-	t.names = slices.Compact(t.names) // where there are subpartitions
+	t.names = slices.Compact(t.names) // with subpartitions, names repeat
 	for _, name := range t.names {
 		from := s.table.name
 		if name != "" {
@@ -155,7 +155,7 @@ ORDER BY PARTITION_ORDINAL_POSITION, SUBPARTITION_ORDINAL_POSITION`, byTime, s.t
 }
 
 // explain counts the partitions that a query reads; its placeholders get keys of
-// the sample, ascending.
+// the sample, in ascending order.
 func (s *trialStore) explain(ctx context.Context, query string) explained {
 	n := 0
 	err := s.conn.Raw(func(c any) error {
@@ -190,7 +190,7 @@ func (s *trialStore) explain(ctx context.Context, query string) explained {
 
 var limited = regexp.MustCompile(`^-> Limit (\d+)`)
 
-// limit is the LIMIT of a query, which EXPLAIN shows in the plan's tree alone, or infinite.
+// limit is the LIMIT of a query, which only EXPLAIN FORMAT=TREE shows, or infinite.
 func (s *trialStore) limit(ctx context.Context, query string, args []any) (float64, error) {
 	var tree string
 	if err := s.conn.QueryRowContext(ctx, "EXPLAIN FORMAT=TREE "+query, args...).Scan(&tree); err != nil {
@@ -225,7 +225,7 @@ func readExplained(rows *sql.Rows) (out explained) {
 	return out
 }
 
-// The layouts to try.
+// trials are the layouts to try.
 
 func (a *Advice) trials() []*trial {
 	t, n := a.table, a.count.n
@@ -255,13 +255,13 @@ func (a *Advice) trials() []*trial {
 	return out
 }
 
-// can reports whether the table's store can partition so.
+// can reports whether the table's store supports the partitioning.
 func (t *advisedTable) can(m partition.Method) bool {
 	return slices.Contains(t.limits.Partitionings, m)
 }
 
-// salted is the layout with a bucket's byte in front of each key, and a range
-// for each bucket.
+// salted is the layout with a bucket's byte before each key, and a range per
+// bucket.
 func (a *Advice) salted() *trial {
 	buckets := min(max(16, a.count.n), 256)
 	var splits [][]byte
@@ -286,7 +286,7 @@ func rangeLayout(splits [][]byte) string {
 	return "PARTITION BY RANGE COLUMNS(K) SPLITS (" + strings.Join(words, ", ") + ")"
 }
 
-// literal is bytes as SQL text.
+// literal is a SQL literal for bytes.
 func literal(b []byte) string {
 	for _, c := range b {
 		if c < ' ' || c > '~' || c == '\'' || c == '\\' {
@@ -296,8 +296,9 @@ func literal(b []byte) string {
 	return "'" + string(b) + "'"
 }
 
-// prefixLengths are the beginnings of keys that may be worth hashing: the first
-// few bytes, and all before a separator where that is at one place in all keys.
+// prefixLengths are the lengths of key prefixes that may be worth hashing: the
+// first few bytes, and all before a separator if that is at the same offset in
+// all keys.
 func (a *Advice) prefixLengths() []int {
 	shortest := 1 << 16
 	for _, r := range a.table.sample.rows {
@@ -315,8 +316,8 @@ func (a *Advice) prefixLengths() []int {
 	return out
 }
 
-// separator is a character that all keys have, none at the beginning; at is
-// where the first one is, or 0 where that varies.
+// separator is a character that all keys contain, but not at the beginning; at
+// is the offset of the first one, or 0 if that varies.
 func separator(rows []sampledRow) (sep string, at int) {
 	for _, c := range []string{"#", "|", "/", ":", "_", ",", ";", "-", "."} {
 		at = -1
@@ -341,8 +342,8 @@ func separator(rows []sampledRow) (sep string, at int) {
 	return "", 0
 }
 
-// quantiles are up to n-1 keys that divide the rows evenly, no longer than is
-// needed to tell them from the key before.
+// quantiles are up to n-1 keys that divide the rows evenly, no longer than
+// necessary to differ from the key before.
 func quantiles(rows []sampledRow, n int) [][]byte {
 	var out [][]byte
 	for i := 1; i < n; i++ {
@@ -363,7 +364,7 @@ func quantiles(rows []sampledRow, n int) [][]byte {
 	return out
 }
 
-// withPrefix is the definition with a generated column of K's first bytes.
+// withPrefix adds a generated column of K's first bytes to the definition.
 func (t *advisedTable) withPrefix(original string, n int) (name, definition string) {
 	name = "K_PREFIX"
 	if slices.ContainsFunc(t.prefixes, func(p string) bool { return strings.EqualFold(p, name) }) {
@@ -375,10 +376,10 @@ func (t *advisedTable) withPrefix(original string, n int) (name, definition stri
 
 var keyLength = regexp.MustCompile("`K` varbinary\\((\\d+)\\)")
 
-// maxKey is the longest row key of any table.
+// maxKey is the maximum length of a row key in any table.
 const maxKey = 65_535
 
-// longer is the definition with room for more bytes in K.
+// longer is the definition with K longer by that many bytes.
 func (t *advisedTable) longer(by int) string {
 	return keyLength.ReplaceAllStringFunc(t.definition, func(s string) string {
 		n, _ := strconv.Atoi(keyLength.FindStringSubmatch(s)[1])
@@ -386,12 +387,12 @@ func (t *advisedTable) longer(by int) string {
 	})
 }
 
-// as is a definition under another name.
+// as is a definition with another table name.
 func (t *advisedTable) as(definition, name string) string {
 	return strings.Replace(definition, "CREATE TABLE "+t.name, "CREATE TABLE "+quoteName(name), 1)
 }
 
-// copyName is the name for a copy of the table, of a group of its own.
+// copyName is the name for a copy of the table, in a group of its own.
 func (t *advisedTable) copyName() string {
 	if group, family, ok := strings.Cut(t.plain, "$"); ok {
 		return group + "_new$" + family

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Display is a value as text: bytes as they are where they can be printed,
-// else as a hexadecimal literal; NULL is nil.
+// Display is a value as text: bytes unchanged if they are printable, otherwise
+// as a hexadecimal literal; NULL is nil.
 func Display(v any) *string {
 	var s string
 	switch v := v.(type) {
@@ -47,7 +47,7 @@ func printable(b []byte) bool {
 	return true
 }
 
-// displayFloat uses an exponent only where the digits would be many.
+// displayFloat uses an exponent only if there would be many digits.
 func displayFloat(f float64) string {
 	if abs := math.Abs(f); abs != 0 && (abs < 1e-5 || abs >= 1e15) {
 		return exponent.Replace(strconv.FormatFloat(f, 'e', -1, 64))
@@ -62,6 +62,6 @@ var exponent = strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-")
 // is one line.
 var Escape = strings.NewReplacer("\\", `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 
-// EscapeInCell is for the cells of a table, which may have several lines: plans
-// and CREATE TABLE are to be read.
+// EscapeInCell is for cells of printed tables, which may have several lines, so
+// that plans and CREATE TABLE stay readable.
 var EscapeInCell = strings.NewReplacer("\t", `\t`, "\r", `\r`)

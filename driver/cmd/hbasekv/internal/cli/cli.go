@@ -13,7 +13,7 @@ import (
 	"golang.org/x/term"
 )
 
-// WithUsage has the error of a wrong number of arguments say which ones there are.
+// WithUsage adds the usage to the error of a wrong number of arguments.
 func WithUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
@@ -23,7 +23,7 @@ func WithUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// TakeDSN moves the first argument into dsn where no flag has set it.
+// TakeDSN takes the first argument as dsn if no flag has set it.
 func TakeDSN(dsn string, args []string) (string, []string, error) {
 	switch {
 	case dsn != "":
@@ -58,5 +58,5 @@ func Plural(n int, noun string) string {
 	return humanize.Comma(int64(n)) + " " + noun + "s"
 }
 
-// ProgressLines is the number of lines between two looks at the progress.
+// ProgressLines is the number of lines between two updates of the progress.
 const ProgressLines = 1000

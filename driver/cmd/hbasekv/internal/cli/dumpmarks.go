@@ -1,7 +1,7 @@
 package cli
 
-// A script of statements that is whole has a last line, and says so in the second one: one
-// that was cut off between two statements could not be told from it.
+// A complete script of statements has a last line, which its second line announces:
+// otherwise one that was cut off between two statements would look complete.
 const (
 	DumpEnd  = "-- end of the export"
 	DumpEnds = "-- Its last line is: " + DumpEnd

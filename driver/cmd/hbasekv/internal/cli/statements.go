@@ -15,8 +15,8 @@ func QuoteName(name string) string {
 	return strings.Join(parts, ".")
 }
 
-// SplitName is the database of a name, NULL where there is none, the rest, and
-// what stands before it.
+// SplitName returns the database of a name, NULL if there is none, the rest,
+// and the prefix before the rest.
 func SplitName(name string) (database sql.NullString, own, prefix string) {
 	before, after, ok := strings.Cut(name, ".")
 	if !ok {
@@ -25,7 +25,7 @@ func SplitName(name string) (database sql.NullString, own, prefix string) {
 	return sql.NullString{String: before, Valid: true}, after, before + "."
 }
 
-// QuoteString is a literal of SQL.
+// QuoteString is a SQL string literal.
 func QuoteString(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(s) + "'"
 }
@@ -35,7 +35,7 @@ type Querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// EachRow calls f with the fields of each row of a result, until there is an error.
+// EachRow calls f with the fields of each row of a result, until an error.
 func EachRow(ctx context.Context, db Querier, f func([]sql.NullString) error, query string, args ...any) error {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {

@@ -13,11 +13,11 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 )
 
-// A data source name that begins with mysql:// is a server of hbasekv, which holds the store.
+// A data source name with this prefix is a server of hbasekv, which holds the store.
 
 const ServerScheme = "mysql://"
 
-// OpenStore opens a store, or a server of one.
+// OpenStore opens a store, or the server of one.
 func OpenStore(dsn string, more ...func(*driver.Config)) (*sql.DB, error) {
 	if strings.HasPrefix(dsn, ServerScheme) {
 		cfg, err := ServerConfig(dsn)
@@ -48,13 +48,13 @@ func OpenServer(cfg *mysql.Config) (*sql.DB, error) {
 	return sql.OpenDB(c), nil
 }
 
-// ServerConfig reads mysql://user:password@host:3306/database?parameters. A parameter socket is
-// the path of the server's socket; others are go-sql-driver's. A password that is not there is
-// that of MYSQL_PWD.
+// ServerConfig parses mysql://user:password@host:3306/database?parameters. The parameter socket
+// is the path of the server's socket; others are go-sql-driver/mysql's. A password that is
+// omitted is read from MYSQL_PWD.
 func ServerConfig(dsn string) (*mysql.Config, error) {
 	u, err := url.Parse(dsn)
 	if err != nil {
-		var parse *url.Error // which says the password
+		var parse *url.Error // it contains the password
 		if errors.As(err, &parse) {
 			err = parse.Err
 		}
@@ -93,7 +93,7 @@ func ServerConfig(dsn string) (*mysql.Config, error) {
 	return c, nil
 }
 
-// WithoutPassword is a data source name as it is shown.
+// WithoutPassword is a data source name for messages.
 func WithoutPassword(dsn string) string {
 	u, err := url.Parse(dsn)
 	if err != nil || !strings.HasPrefix(dsn, ServerScheme) || u.User == nil {
@@ -103,7 +103,7 @@ func WithoutPassword(dsn string) string {
 	return u.String()
 }
 
-// OpenReadOnly opens an existing store: it makes none where there is none.
+// OpenReadOnly opens an existing store, and does not create one.
 func OpenReadOnly(dsn string, more ...func(*driver.Config)) (*sql.DB, error) {
 	return OpenStore(dsn, append(more, func(cfg *driver.Config) { cfg.ReadOnly = true })...)
 }

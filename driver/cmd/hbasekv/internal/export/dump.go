@@ -13,7 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/target"
 )
 
-// dumpTarget writes the statements that make a table or a group again.
+// dumpTarget writes the statements that recreate a table or a group.
 func (e *exporter) dumpTarget(ctx context.Context, to *target.Target) error {
 	total, err := e.estimate(ctx, to)
 	if err != nil {
@@ -37,8 +37,8 @@ func (e *exporter) dumpTarget(ctx context.Context, to *target.Target) error {
 	return e.foot()
 }
 
-// declared is the table whose CREATE TABLE makes a family: the family itself, or the typed table whose
-// rows it has; numbered tells whether CREATE TABLE says its next AUTO_INCREMENT.
+// declared is the table whose CREATE TABLE creates a family: the family itself, or the typed table
+// whose rows it has; numbered says whether CREATE TABLE contains its next AUTO_INCREMENT.
 func (e *exporter) declared(ctx context.Context, prefix, name string) (table string, numbered bool, err error) {
 	database, _, _ := cli.SplitName(prefix + name)
 	table = name
@@ -51,26 +51,26 @@ func (e *exporter) declared(ctx context.Context, prefix, name string) (table str
 	return table, numbered, err
 }
 
-// head says what the statements are.
+// head writes the first lines, which say what the statements are.
 func (e *exporter) head(of string) {
 	version, revision, _ := cli.BuildInfo()
 	fmt.Fprintf(e.out, "-- %s, written by hbasekv export %s%s; hbasekv sql DSN < FILE runs it.\n%s\n",
 		strings.ReplaceAll(of, "\n", " "), version, revision, cli.DumpEnds)
 }
 
-// foot is the last line.
+// foot writes the last line.
 func (e *exporter) foot() error {
 	_, err := fmt.Fprintln(e.out, cli.DumpEnd)
 	return err
 }
 
-// create writes the statement that SHOW CREATE shows.
+// create writes the statement that SHOW CREATE returns.
 func (e *exporter) create(ctx context.Context, kind, prefix, name string) error {
 	return cli.EachRow(ctx, e.tx, func(field []sql.NullString) error {
 		text := field[1].String
 		switch {
 		case kind == "TABLEGROUP" && strings.HasPrefix(text, "CREATE TABLEGROUP IF NOT EXISTS "):
-			return nil // its tables make it
+			return nil // its tables create it
 		case kind == "DATABASE":
 			text = strings.Replace(text, "CREATE DATABASE", "CREATE DATABASE IF NOT EXISTS", 1)
 		}
@@ -93,16 +93,17 @@ func (e *exporter) dumpTable(ctx context.Context, prefix, name string) error {
 	if err := cmp.Or(e.writeCells(ctx, one, w), w.Close()); err != nil || declared == name || numbered {
 		return err
 	}
-	// Where no key was declared the rows have numbers that CREATE TABLE does not tell: go on behind them.
+	// Without a declared key, rows have numbers that CREATE TABLE does not show: continue after them.
 	_, err = fmt.Fprintf(e.out, "ALTER TABLE %s AUTO_INCREMENT = 1;\n", cli.QuoteName(declared))
 	return err
 }
 
-// systemDatabases are MySQL's own.
+// systemDatabases are MySQL's own databases.
 var systemDatabases = []string{"information_schema", "mysql", "performance_schema", "sys"}
 
-// dump writes the statements that make the store again: its databases, groups,
-// tables and cells, and the views when all that they can name is there.
+// dump writes the statements that recreate the store: its databases, groups,
+// tables and cells, and then the views, when everything that they can name
+// exists.
 func (e *exporter) dump(ctx context.Context) error {
 	e.head("a store")
 	databases, err := e.names(ctx, "SELECT SCHEMA_NAME FROM information_schema.SCHEMATA ORDER BY SCHEMA_NAME")
@@ -167,7 +168,7 @@ func (e *exporter) dumpDatabase(ctx context.Context, database string) error {
 	return nil
 }
 
-// dumpMapped writes the tables that are mapped onto families: those without cells of their own.
+// dumpMapped writes the tables that are mapped onto families, which have no cells of their own.
 func (e *exporter) dumpMapped(ctx context.Context) error {
 	var mapped [][2]string
 	err := cli.EachRow(ctx, e.tx, func(field []sql.NullString) error {
@@ -186,13 +187,13 @@ func (e *exporter) dumpMapped(ctx context.Context) error {
 	return err
 }
 
-// dumpView is a view of SQL.
+// dumpView is a SQL view.
 type dumpView struct {
 	database, name, text string
 	written              bool
 }
 
-// dumpViews writes the views, each behind those that its text names.
+// dumpViews writes the views, each after those that its text names.
 func (e *exporter) dumpViews(ctx context.Context) error {
 	var views []*dumpView
 	err := cli.EachRow(ctx, e.tx, func(field []sql.NullString) error {
@@ -212,8 +213,8 @@ func (e *exporter) dumpViews(ctx context.Context) error {
 	return nil
 }
 
-// dumpView writes a view, unless that has been done, and before it what it may
-// read: a name that stands in a comment or a string does no harm.
+// dumpView writes a view, unless that has been done, and before it the views
+// that it may read: a name that is in a comment or a string does no harm.
 func (e *exporter) dumpView(ctx context.Context, v *dumpView, views []*dumpView) error {
 	if v.written {
 		return nil

@@ -83,7 +83,7 @@ func NewCommand() *cobra.Command {
 
 var VersionsFlag = regexp.MustCompile(`^(all|latest|[1-9]\d*)?$`)
 
-// settle takes the arguments apart and checks them with the flags.
+// settle takes the arguments, and checks them with the flags.
 func (c *exportCommand) settle(args []string) (what, path string, format *fileformat.Format, err error) {
 	if c.dsn, args, err = cli.TakeDSN(c.dsn, args); err != nil {
 		return "", "", nil, err
@@ -139,7 +139,7 @@ func (c *exportCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer out.abandon() // nothing, once it is finished
+	defer out.abandon() // does nothing after finish
 	start := time.Now()
 	e := &exporter{exportCommand: c, tx: tx, out: out, format: format}
 	if err := e.export(ctx, what); err != nil {
@@ -158,7 +158,7 @@ func (c *exportCommand) run(ctx context.Context, args []string) error {
 	return err
 }
 
-// begin opens the transaction that all is read in. Its connection is kept by it.
+// begin opens the transaction for all reads. It keeps its connection.
 func (c *exportCommand) begin(ctx context.Context, db *sql.DB) (*sql.Tx, error) {
 	db.SetMaxOpenConns(1)
 	if c.versions != "" {
@@ -181,7 +181,7 @@ type exporter struct {
 	noun    string
 }
 
-// isStatement tells a statement from a name: it has several words.
+// isStatement tells a statement, which has several words, from a name.
 var isStatement = regexp.MustCompile(`(?is)^\s*(\(|/\*|(select|with|table|values|show|explain|desc|describe)\s)`)
 
 func (e *exporter) export(ctx context.Context, what string) error {
@@ -207,7 +207,7 @@ func (e *exporter) export(ctx context.Context, what string) error {
 	return e.rows(ctx, what)
 }
 
-// seen is what FROM has behind a table.
+// seen is what follows a table in FROM.
 func (e *exporter) seen() string {
 	switch {
 	case e.isAsOf:
@@ -218,7 +218,7 @@ func (e *exporter) seen() string {
 	return ""
 }
 
-// begin shows a bar of so many cells or rows; -1 is unknown.
+// begin shows a bar for that many cells or rows; -1 means unknown.
 func (e *exporter) begin(total int64) {
 	if show, _ := cli.WantsBar(e.progress, e.err); !show { // settle has checked it
 		return

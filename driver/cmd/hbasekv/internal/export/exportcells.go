@@ -38,7 +38,7 @@ func (e *exporter) cells(ctx context.Context, to *target.Target) error {
 	return w.Close()
 }
 
-// estimate is about how many cells there are, -1 where that is unknown.
+// estimate is roughly the number of cells, -1 if it is unknown.
 func (e *exporter) estimate(ctx context.Context, to *target.Target) (total int64, err error) {
 	if e.versions != "" || e.isAsOf {
 		return -1, nil
@@ -46,7 +46,7 @@ func (e *exporter) estimate(ctx context.Context, to *target.Target) (total int64
 	return EstimateCells(ctx, e.tx, to)
 }
 
-// EstimateCells is about how many versions there are, -1 where that is unknown.
+// EstimateCells is roughly the number of versions, -1 if it is unknown.
 func EstimateCells(ctx context.Context, db cli.Querier, to *target.Target) (total int64, err error) {
 	for _, table := range to.Tables {
 		database, own, _ := cli.SplitName(table)
@@ -67,7 +67,7 @@ func EstimateCells(ctx context.Context, db cli.Querier, to *target.Target) (tota
 	return total, nil
 }
 
-// writeCells writes cells in the order of HBase.
+// writeCells writes cells in HBase's order.
 func (e *exporter) writeCells(ctx context.Context, to *target.Target, w cellio.Writer) error {
 	family, order := "''", "K, Q, T DESC"
 	if to.Group {

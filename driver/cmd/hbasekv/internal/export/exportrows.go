@@ -56,7 +56,7 @@ func (e *exporter) rows(ctx context.Context, query string) error {
 	return w.Close()
 }
 
-// rowWriter writes rows in the format.
+// rowWriter makes a writer of rows in the format.
 func (e *exporter) rowWriter(types []*sql.ColumnType) (cellio.RowWriter, error) {
 	columns := make([]Column, len(types))
 	for i, t := range types {
@@ -68,14 +68,14 @@ func (e *exporter) rowWriter(types []*sql.ColumnType) (cellio.RowWriter, error) 
 	return NewRowWriter(e.out, e.format, columns)
 }
 
-// Column is a column of rows that are written: Type is MySQL's name, Precision and Scale those of a DECIMAL.
+// Column is a column of exported rows: Type is MySQL's name, Precision and Scale those of a DECIMAL.
 type Column struct {
 	Name, Type       string
 	Precision, Scale int64
 }
 
-// NewRowWriter writes rows to out in a format that has rows. The error names a format that has none, or
-// columns that it cannot tell apart.
+// NewRowWriter writes rows to out. The error says that the format has no rows, or that two columns have
+// the same name.
 func NewRowWriter(out io.Writer, format *fileformat.Format, columns []Column) (cellio.RowWriter, error) {
 	switch format {
 	case fileformat.SqlFile, fileformat.ScanFile, fileformat.TextFile:
@@ -97,7 +97,7 @@ func NewRowWriter(out io.Writer, format *fileformat.Format, columns []Column) (c
 	return cellio.NewRowWriter(out, format.Text, named)
 }
 
-// parquetType is the type of a column that has MySQL's.
+// parquetType is the Parquet type for one of MySQL's.
 func parquetType(name string) parquetfile.Type {
 	name, unsigned := strings.CutPrefix(name, "UNSIGNED ")
 	switch name {
@@ -125,7 +125,7 @@ func parquetType(name string) parquetfile.Type {
 	return parquetfile.Text
 }
 
-// kinds are what text formats tell apart; any other type is text to them.
+// kinds are the types that text formats distinguish; any other is text.
 var kinds = map[parquetfile.Type]cellio.Kind{
 	parquetfile.Bytes: cellio.Bytes, parquetfile.Text: cellio.Chars, parquetfile.JSON: cellio.Document,
 	parquetfile.Int: cellio.Number, parquetfile.Uint: cellio.Number, parquetfile.Double: cellio.Number,

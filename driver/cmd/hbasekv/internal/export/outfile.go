@@ -14,7 +14,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/fileformat"
 )
 
-// outFile is a file under way: it has its name once all of it is there.
+// outFile is a file that is being written; it gets its name when it is
+// complete.
 type outFile struct {
 	*bufio.Writer
 	path   string
@@ -22,8 +23,8 @@ type outFile struct {
 	zipper io.WriteCloser
 }
 
-// createOut begins a file, compressed as its name says, or writes to stdout for
-// "-". A file that exists is an error, unless it may be replaced.
+// createOut creates a file, compressed if its name says so, or writes to stdout
+// for "-". It fails if the file exists, unless replace is set.
 func createOut(path string, replace bool, stdout io.Writer) (*outFile, error) {
 	o := &outFile{path: path}
 	raw := stdout
@@ -53,7 +54,7 @@ func createOut(path string, replace bool, stdout io.Writer) (*outFile, error) {
 	return o, nil
 }
 
-// finish writes what is left, and gives the file its name.
+// finish writes what is buffered, and gives the file its name.
 func (o *outFile) finish() error {
 	err := o.Flush()
 	if o.zipper != nil && err == nil {
@@ -76,12 +77,12 @@ func (o *outFile) finish() error {
 	return f.Close()
 }
 
-// abandon removes what was written. It may be called again.
+// abandon removes what was written. It may be called twice, and after finish.
 func (o *outFile) abandon() error {
 	if o.file == nil {
 		return nil
 	}
-	_ = o.file.Close() // it is not wanted
+	_ = o.file.Close() // its content is not needed
 	err := os.Remove(o.file.Name())
 	o.file = nil
 	return err

@@ -13,12 +13,12 @@ import (
 
 // Format is a form of cells, or of rows, in a file.
 type Format struct {
-	Name       string // what --format says
+	Name       string // the value of --format
 	extensions []string
 	Text       cellio.Format
 }
 
-// The formats of files. Those that are no text have no format of cellio.
+// The formats of files. Binary ones have no format of cellio.
 var (
 	CsvFile      = &Format{Name: "csv", extensions: []string{".csv"}, Text: cellio.CSV}
 	TsvFile      = &Format{Name: "tsv", extensions: []string{".tsv", ".tab"}, Text: cellio.TSV}
@@ -40,7 +40,7 @@ func formatNames(formats []*Format) string {
 	return strings.Join(names, ", ")
 }
 
-// Named is the format that --format names, or nil for no name.
+// Named returns the format of that name, nil for the empty name.
 func Named(name string) (*Format, error) {
 	for _, f := range fileFormats {
 		if f.Name == name {
@@ -53,7 +53,7 @@ func Named(name string) (*Format, error) {
 	return nil, fmt.Errorf("--format %q: the formats are %s", name, formatNames(fileFormats))
 }
 
-// OfName is the format that a file's name says, or nil.
+// OfName returns the format that a file's name indicates, or nil.
 func OfName(path string) *Format {
 	path, _ = CompressionOf(strings.ToLower(path))
 	extension := filepath.Ext(path)
@@ -65,7 +65,7 @@ func OfName(path string) *Format {
 	return nil
 }
 
-// Unit is what is counted in a file to say where something is.
+// Unit is what is counted to say where something is in the file.
 func (f *Format) Unit() string {
 	switch f {
 	case ParquetFile:
@@ -76,8 +76,8 @@ func (f *Format) Unit() string {
 	return "line"
 }
 
-// CompressionOf is a name without the ending of a compressed file, and which
-// that is: .gz, .zst or none.
+// CompressionOf splits a name into the part before the extension of a
+// compressed file and that extension: .gz, .zst or none.
 func CompressionOf(path string) (plain, compression string) {
 	for _, ending := range []string{".gz", ".zst"} {
 		if plain, ok := strings.CutSuffix(path, ending); ok {
@@ -87,7 +87,7 @@ func CompressionOf(path string) (plain, compression string) {
 	return path, ""
 }
 
-// OfBytes tells a format by how a file begins.
+// OfBytes recognizes a format by the first bytes of a file.
 func OfBytes(text *bufio.Reader) *Format {
 	magic, _ := text.Peek(4)
 	switch {
@@ -108,7 +108,7 @@ func OfBytes(text *bufio.Reader) *Format {
 	return CsvFile
 }
 
-// FirstLine looks at the first line without waiting for more than that.
+// FirstLine peeks at the first line, and does not wait for more.
 func FirstLine(text *bufio.Reader) []byte {
 	for n := 1; ; n = text.Buffered() + 1 {
 		_, err := text.Peek(n)
@@ -120,5 +120,5 @@ func FirstLine(text *bufio.Reader) []byte {
 	}
 }
 
-// CannotNegate is said of the one T that has no opposite.
+// CannotNegate is the error for the one T that has no opposite.
 const CannotNegate = "T -9223372036854775808 cannot be negated"

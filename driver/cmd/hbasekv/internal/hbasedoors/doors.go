@@ -16,7 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/privilege"
 )
 
-// Flags are what the command line says.
+// Flags are the values of the command line.
 type Flags struct {
 	calls, zookeeper, host string
 	lease, idle            time.Duration
@@ -31,7 +31,7 @@ func (f *Flags) Define(of *pflag.FlagSet) {
 	of.DurationVar(&f.idle, "hbase-idle", time.Hour, "how long they may be silent with no call under way")
 }
 
-// Given reports whether HBase's clients are to be served.
+// Given reports whether to serve HBase's clients.
 func (f *Flags) Given() bool { return f.calls != "" }
 
 // Doors are listeners; the zero value has none.
@@ -40,7 +40,7 @@ type Doors struct {
 	options          hbaseserver.Options
 }
 
-// Open opens what the flags say. The Advertise, the Lease and the IdleTimeout of the options are theirs.
+// Open opens the listeners of the flags, which also set Advertise, Lease and IdleTimeout of the options.
 func (f *Flags) Open(o hbaseserver.Options) (*Doors, error) {
 	o.Advertise, o.Lease, o.IdleTimeout = f.host, f.lease, f.idle
 	d := &Doors{options: o}
@@ -70,7 +70,7 @@ func (d *Doors) listen(into *net.Listener, address string) error {
 	return nil
 }
 
-// Close closes the listeners. It may be called again.
+// Close closes the listeners. It may be called twice.
 func (d *Doors) Close() {
 	for _, l := range []net.Listener{d.calls, d.zookeeper} {
 		if l != nil {
@@ -79,8 +79,8 @@ func (d *Doors) Close() {
 	}
 }
 
-// Serve is what serves db at the doors, of which out is told; nothing where there are none. accounts are those
-// that clients log in to, nil those that the store keeps. It fails where the doors must not be open so.
+// Serve returns the functions that serve db at the doors, which it prints to out; none without doors.
+// accounts are those for logins, nil for those that the store keeps. It fails if CheckListener does.
 func (d *Doors) Serve(ctx context.Context, db *sql.DB, accounts privilege.Source, out io.Writer,
 ) ([]func(context.Context) error, error) {
 	if d.calls == nil {

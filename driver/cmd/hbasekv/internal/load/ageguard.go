@@ -9,15 +9,15 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/cli"
 )
 
-// ageGuard looks at the first timestamps that go to tables with a TTL. There
-// negative ones, as OceanBase's client for HBase stores them, are of cells that
-// have expired long ago. (A table with MinVersions keeps some all the same.)
+// ageGuard checks the first timestamps that go to tables with a TTL. There,
+// negative ones, as OceanBase's client for HBase stores them, belong to cells
+// that expired long ago. (A table with MinVersions still keeps some.)
 type ageGuard struct {
 	ttl            []bool // by the index of the table
 	seen, negative int
 }
 
-// ageSample is the number of timestamps that are looked at.
+// ageSample is the number of timestamps that are checked.
 const ageSample = 1000
 
 var errNegative = errors.New("most timestamps are negative, and the table has a TTL: " +
@@ -25,7 +25,7 @@ var errNegative = errors.New("most timestamps are negative, and the table has a 
 	"OceanBase's client for HBase stores timestamps negated: load with --negate-timestamps, " +
 	"or without it where they have been negated by it")
 
-// newAgeGuard is the guard of tables, nil where all keep what is old.
+// newAgeGuard is the guard of tables, nil if all keep old cells.
 func newAgeGuard(ctx context.Context, db cli.Querier, tables []string) (*ageGuard, error) {
 	g := &ageGuard{ttl: make([]bool, len(tables))}
 	found := false
@@ -47,7 +47,7 @@ func newAgeGuard(ctx context.Context, db cli.Querier, tables []string) (*ageGuar
 	return g, nil
 }
 
-// see counts the timestamps of cells, and judges at the end of the sample.
+// see counts the timestamps of cells, and judges after the sample.
 func (g *ageGuard) see(cells []driver.Cell) error {
 	if g == nil || g.seen >= ageSample {
 		return nil
@@ -66,7 +66,7 @@ func (g *ageGuard) see(cells []driver.Cell) error {
 	return g.judge()
 }
 
-// check judges by what has been seen, before it becomes visible.
+// check judges what has been seen so far, before it becomes visible.
 func (g *ageGuard) check() error {
 	if g == nil || g.seen >= ageSample {
 		return nil

@@ -9,15 +9,15 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/cli"
 )
 
-// bulkLoader writes the lines of an input all at once, or none of them.
+// bulkLoader writes all lines of an input, or none of them.
 type bulkLoader struct {
 	*loader
 	yield func(driver.Cell, error) bool
-	// stopped is true once the store takes no more cells.
+	// stopped is true when the store accepts no more cells.
 	stopped bool
 }
 
-// errStopped ends the reading of lines; why is the store's to say.
+// errStopped ends the reading of lines; the store reports the reason.
 var errStopped = errors.New("the load has been stopped")
 
 func (b *bulkLoader) load(ctx context.Context) error {

@@ -11,9 +11,9 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cellio"
 )
 
-// createFamilies makes the tables that cells need which have none: one that
-// takes all that HBase does for each family, or the table itself where the cells
-// have none. It reads all of the file.
+// createFamilies creates the missing tables that cells need: one with HBase's
+// maximum lengths for each family, or the table itself if the cells have none.
+// It reads the whole file.
 func (c *Command) createFamilies(ctx context.Context, db *sql.DB, name string, cells *inputCells) error {
 	if slices.Contains(cells.in.paths, "-") {
 		return fmt.Errorf("--create reads the file twice, which cannot be done with standard input: " +
@@ -32,7 +32,7 @@ func (c *Command) createFamilies(ctx context.Context, db *sql.DB, name string, c
 	return nil
 }
 
-// makeMissing makes a table, unless it is there, and remembers that.
+// makeMissing creates a table, unless it exists, and records that.
 func (c *Command) makeMissing(ctx context.Context, db *sql.DB, table string) error {
 	made, err := makeTable(ctx, db, table)
 	if made {
@@ -41,7 +41,7 @@ func (c *Command) makeMissing(ctx context.Context, db *sql.DB, table string) err
 	return err
 }
 
-// familiesOf reads all cells. What is bad in them the load will say.
+// familiesOf reads all cells. The load will report the bad ones.
 func familiesOf(ctx context.Context, cells *inputCells) (families []string, err error) {
 	defer cells.Close()
 	for {

@@ -20,16 +20,16 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/seqfile"
 )
 
-// input is what is loaded: a file, those of a directory, or standard input.
+// input is what to load: a file, the files of a directory, or standard input.
 type input struct {
-	size  int64        // in bytes as stored, -1 where unknown
+	size  int64        // in bytes as stored, -1 if unknown
 	read  atomic.Int64 // bytes as stored, so far
 	paths []string     // "-" for standard input
 	stdin io.Reader
 }
 
-// OpenInput finds the files: of a directory all but those whose names begin with
-// a point or, as _SUCCESS does, with an underscore.
+// OpenInput finds the files: in a directory, all except those whose names begin
+// with a dot or, like _SUCCESS, with an underscore.
 func OpenInput(path string, stdin io.Reader) (*input, error) {
 	in := &input{size: -1, paths: []string{path}, stdin: stdin}
 	if path == "-" {
@@ -59,16 +59,16 @@ func OpenInput(path string, stdin io.Reader) (*input, error) {
 	return in, err
 }
 
-// part is an open file of an input, without its compression.
+// part is an open file of an input, decompressed.
 type part struct {
 	*bufio.Reader
 	path   string
-	file   *os.File // where it has random access: it is no compressed one
+	file   *os.File // if it has random access, as it is not compressed
 	read   *atomic.Int64
 	closer []func() error
 }
 
-// open opens a file. A compressed one is known by its first bytes.
+// open opens a file. A compressed one is recognized by its first bytes.
 func (in *input) open(path string) (*part, error) {
 	p := &part{path: path, read: &in.read}
 	raw := in.stdin
@@ -91,7 +91,7 @@ func (in *input) open(path string) (*part, error) {
 
 const inputBuffer = 256 << 10
 
-// plain takes the compression off.
+// plain decompresses the file.
 func (p *part) plain(raw io.Reader) error {
 	p.Reader = bufio.NewReaderSize(raw, inputBuffer)
 	magic, _ := p.Peek(4)
@@ -131,7 +131,7 @@ func (p *part) Close() error {
 	return errors.Join(errs...)
 }
 
-// format is what the command line says, or the name, or the first bytes.
+// format is that of the command line, or of the name, or of the first bytes.
 func (p *part) format(said *fileformat.Format) *fileformat.Format {
 	if said != nil {
 		return said
@@ -142,8 +142,8 @@ func (p *part) format(said *fileformat.Format) *fileformat.Format {
 	return fileformat.OfBytes(p.Reader)
 }
 
-// separator is what separates the fields of a line, where nothing else says it: a
-// comma means CSV with quotes.
+// separator is what separates the fields of a line by default: a comma means CSV
+// with quotes.
 func (p *part) separator() string {
 	switch fileformat.OfName(p.path) {
 	case fileformat.CsvFile:
@@ -157,8 +157,8 @@ func (p *part) separator() string {
 	return ","
 }
 
-// countingReader counts what is read through it. An error is kept: package bufio forgets
-// one that it had while it looked ahead.
+// countingReader counts what is read through it. It keeps an error, because package
+// bufio forgets one that it met while peeking.
 type countingReader struct {
 	r   io.Reader
 	n   *atomic.Int64
@@ -174,11 +174,11 @@ func (c *countingReader) Read(p []byte) (n int, err error) {
 	return n, c.err
 }
 
-// inputCells reads the cells of all files, one file after the other.
+// inputCells reads the cells of all files, one file after another.
 type inputCells struct {
 	in     *input
 	said   *fileformat.Format
-	opened int // the number of files that have been
+	opened int // the number of files opened so far
 	part   *part
 	format *fileformat.Format // of the part
 	reader cellio.Reader
@@ -196,7 +196,7 @@ func (r *inputCells) at() string {
 	return text
 }
 
-// Read is the next cell; its errors are those of cellio.Reader.
+// Read returns the next cell; its errors are those of cellio.Reader.
 func (r *inputCells) Read() (cellio.Cell, error) {
 	for {
 		if r.reader == nil {
@@ -236,7 +236,7 @@ func (r *inputCells) Close() error {
 	return r.part.Close()
 }
 
-// readCells reads the cells of one file.
+// readCells makes a reader of the cells of one file.
 func readCells(p *part, f *fileformat.Format) (cellio.Reader, error) {
 	switch f {
 	case fileformat.SqlFile:
@@ -253,12 +253,12 @@ func readCells(p *part, f *fileformat.Format) (cellio.Reader, error) {
 		}
 		return r, err
 	}
-	return cellio.NewReader(p, f.Text) // which knows its end
+	return cellio.NewReader(p, f.Text) // these formats know their end
 }
 
-// wholeLines is the text of a part. In standard input the last line must have a line end: where
-// the program that writes it ends too early nothing else tells. Of files it is not asked, since
-// many programs write them without.
+// wholeLines is the text of a part. On standard input the last line must end with a line end,
+// because nothing else shows that the writing program has ended too early. Files need not,
+// because many programs write them without.
 func (p *part) wholeLines() io.Reader {
 	if p.path == "-" {
 		return &wholeLines{in: p}
@@ -266,10 +266,10 @@ func (p *part) wholeLines() io.Reader {
 	return p
 }
 
-// wholeLines is a text of which each line, the last one too, must have a line end.
+// wholeLines is a text in which each line, including the last, must have a line end.
 type wholeLines struct {
 	in   io.Reader
-	open bool // the last line has no line end so far
+	open bool // the last line has no line end yet
 }
 
 var errLastLine = errors.New("the last line has no line end, so that it may have been cut off: " +
@@ -286,8 +286,8 @@ func (w *wholeLines) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// parquet reads cells of Parquet, which needs random access: what has none is
-// copied to a temporary file.
+// parquet reads cells from Parquet, which needs random access: an input without
+// it is copied to a temporary file.
 func (p *part) parquet() (cellio.Reader, error) {
 	file := p.file
 	if file == nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/sheet"
 )
 
-// keyedLoad loads a file with a header into a table of cells, and makes a view over it whose
-// columns are those of the file.
+// keyedLoad loads a file with a header into a table of cells, and creates a view over it
+// with the columns of the file.
 type keyedLoad struct {
 	*Command
 	db    *sql.DB
@@ -28,10 +28,10 @@ type keyedLoad struct {
 	view  string
 	from  *keySource
 
-	exists bool // the view is there and stays
+	exists bool // the view exists and stays
 }
 
-// loadKeyed is load with --key. The table's name is empty where it is the file's.
+// loadKeyed is load with --key. If table is empty, its name is derived from the file's.
 func (c *Command) loadKeyed(ctx context.Context, db *sql.DB, dsn, table string, in *input) error {
 	l := &keyedLoad{Command: c, db: db, dsn: dsn, in: in, table: table, view: c.view}
 	if err := l.name(); err != nil {
@@ -57,7 +57,7 @@ func (c *Command) loadKeyed(ctx context.Context, db *sql.DB, dsn, table string, 
 	return l.run(ctx)
 }
 
-// name finds the names of the table and the view: x_cells and x of a file x.csv.
+// name derives the names of the table and the view: x_cells and x for a file x.csv.
 func (l *keyedLoad) name() error {
 	if len(l.in.paths) > 1 {
 		return errors.New("--key is for one file, not for a directory")
@@ -111,8 +111,8 @@ func (l *keyedLoad) run(ctx context.Context) (err error) {
 	return l.tell(ctx)
 }
 
-// checkView looks whether the view is there, before anything is written, and settles the form of
-// the key: it is that of the view's rows.
+// checkView checks, before anything is written, whether the view exists, and decides the form of
+// the key: that of the view's rows.
 func (l *keyedLoad) checkView(ctx context.Context) error {
 	have, err := columnsOf(ctx, l.db, l.view)
 	var no *mysql.MySQLError
@@ -147,7 +147,7 @@ func (l *keyedLoad) checkView(ctx context.Context) error {
 	return nil
 }
 
-// definition is the SELECT of the view. What has its name and is no view is an error.
+// definition is the SELECT of the view. It is an error if something else has the view's name.
 func (l *keyedLoad) definition(ctx context.Context) (text string, err error) {
 	database, own, _ := cli.SplitName(l.view)
 	found := false
@@ -185,10 +185,10 @@ func columnsOf(ctx context.Context, db cli.Querier, table string) (columns []vie
 	return columns, err
 }
 
-// maxTold is how many columns are listed.
+// maxTold is the maximum number of columns that are listed.
 const maxTold = 50
 
-// tell says what was made, and what to try next.
+// tell says what was created, and what to try next.
 func (l *keyedLoad) tell(ctx context.Context) error {
 	columns, err := columnsOf(ctx, l.db, l.view)
 	if err != nil {
@@ -219,7 +219,7 @@ func (l *keyedLoad) tell(ctx context.Context) error {
 	return nil
 }
 
-// remark says of a column what its type does not.
+// remark says what a column's type does not show.
 func (l *keyedLoad) remark(c viewColumn) string {
 	i := slices.IndexFunc(l.from.names, func(name string) bool { return strings.EqualFold(name, c.name) })
 	switch {
@@ -239,7 +239,7 @@ func (l *keyedLoad) remark(c viewColumn) string {
 	return ""
 }
 
-// next are the two statements to try: the first rows, and one by its key.
+// next are two statements to try: for the first rows, and for one row by its key.
 func (l *keyedLoad) next() []string {
 	statements := []string{"SELECT * FROM " + cli.QuoteName(l.view) + " LIMIT 10"}
 	if l.from.one == nil {
@@ -252,7 +252,7 @@ func (l *keyedLoad) next() []string {
 	return append(statements, "SELECT * FROM "+cli.QuoteName(l.view)+" WHERE "+strings.Join(conditions, " AND "))
 }
 
-// makeTable makes a table that takes all that HBase does, unless it is there.
+// makeTable creates a table with HBase's maximum lengths, unless it exists.
 func makeTable(ctx context.Context, db *sql.DB, table string) (made bool, err error) {
 	_, err = db.ExecContext(ctx, "CREATE TABLE "+cli.QuoteName(table)+" (K varbinary(32767), "+
 		"Q varbinary(32767), T bigint, V longblob, PRIMARY KEY (K, Q, T))")
@@ -263,7 +263,7 @@ func makeTable(ctx context.Context, db *sql.DB, table string) (made bool, err er
 	return err == nil, err
 }
 
-// dropTables takes tables away that a load has made, also where its context has ended.
+// dropTables drops the tables that a load has created, even if its context has ended.
 func dropTables(ctx context.Context, db *sql.DB, tables []string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()

@@ -15,8 +15,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/sheet"
 )
 
-// keySource are lines under a header, of which each is a row with a key. It learns what types
-// their fields have, and which keys come twice.
+// keySource is lines below a header, each of which is a row with a key. It guesses the types
+// of the fields, and finds duplicate keys.
 type keySource struct {
 	lines     cellio.Lines
 	table     string
@@ -24,9 +24,9 @@ type keySource struct {
 	names     []string
 	key       *sheet.Key
 	isKey     []bool // of each column
-	order     []int  // the other columns by their qualifiers, so that cells come in the order of a table
+	order     []int  // the other columns by qualifier, so that cells come in a table's order
 	guesses   []sheet.Guess
-	keys      *sheet.Duplicates // nil where they may come twice
+	keys      *sheet.Duplicates // nil if duplicates are allowed
 	timestamp int64
 	marker    []byte // the qualifier of the cell of a line without any other
 
@@ -35,7 +35,7 @@ type keySource struct {
 	number int
 	buf    lineBytes
 	cells  []driver.Cell
-	one    []string // the fields of the first line that was taken
+	one    []string // the fields of the first line that was loaded
 }
 
 // sampled is a line as it was read.
@@ -45,10 +45,10 @@ type sampled struct {
 	err    error
 }
 
-// sampleLines is how many lines say whether the columns of a key are integers.
+// sampleLines is the number of lines that decide whether a key's columns are integers.
 const sampleLines = 1000
 
-// newKeySource reads the header, and the first lines.
+// newKeySource reads the header and the first lines.
 func newKeySource(lines cellio.Lines, spec string) (*keySource, error) {
 	s := &keySource{lines: lines}
 	fields, _, err := lines.Next()
@@ -81,7 +81,7 @@ func newKeySource(lines cellio.Lines, spec string) (*keySource, error) {
 	return s, nil
 }
 
-// freeQualifier is one that is no column's.
+// freeQualifier is a qualifier that is no column's.
 func (s *keySource) freeQualifier() []byte {
 	q := "_"
 	for slices.Contains(s.names, q) {
@@ -90,7 +90,8 @@ func (s *keySource) freeQualifier() []byte {
 	return []byte(q)
 }
 
-// readAhead reads the first lines, which say what form the key has where nothing else does.
+// readAhead reads the first lines, which decide the form of the key unless something else
+// does.
 func (s *keySource) readAhead() {
 	for range sampleLines {
 		fields, line, err := s.lines.Next()
@@ -133,8 +134,8 @@ func (s *keySource) next() ([]driver.Cell, error) {
 	return s.row(s.buf, fields), nil
 }
 
-// row are the cells of a line: none of empty fields, or of those that are \N, which is NULL in
-// what export writes.
+// row returns the cells of a line, without those of fields that are empty or \N, which is NULL
+// in the output of export.
 func (s *keySource) row(k []byte, fields []string) []driver.Cell {
 	s.cells = s.cells[:0]
 	for _, i := range s.order {
@@ -149,7 +150,7 @@ func (s *keySource) row(k []byte, fields []string) []driver.Cell {
 	return s.cells
 }
 
-// fields are those of the next line.
+// fields are the fields of the next line.
 func (s *keySource) fields() ([]string, error) {
 	var next sampled
 	if len(s.first) > 0 {
@@ -164,7 +165,7 @@ func (s *keySource) fields() ([]string, error) {
 	return next.fields, next.err
 }
 
-// end is io.EOF, or says which lines have one key.
+// end is io.EOF, or an error that names two lines with the same key.
 func (s *keySource) end() error {
 	if s.keys == nil {
 		return io.EOF
@@ -185,7 +186,7 @@ type refusal struct{ why string }
 
 func (r *refusal) Error() string { return r.why }
 
-// keyLines reads the lines of a file as those under a header.
+// keyLines reads the lines of a file with a header.
 func keyLines(p *part, separator string) (cellio.Lines, error) {
 	if magic, _ := p.Peek(2); string(magic) == "\xff\xfe" || string(magic) == "\xfe\xff" {
 		return nil, fmt.Errorf("%s is in UTF-16: iconv -f UTF-16 -t UTF-8 makes it UTF-8", p.path)
@@ -196,8 +197,8 @@ func keyLines(p *part, separator string) (cellio.Lines, error) {
 	return cellio.NewLines(bufio.NewReaderSize(p.wholeLines(), inputBuffer), separator), nil
 }
 
-// headerSeparator is what separates the names of a header: a tab by the file's name, else the
-// comma, semicolon or tab that comes most often outside quotes.
+// headerSeparator is what separates the names of a header: a tab if the file's name says so,
+// else the comma, semicolon or tab that is most frequent outside quotes.
 func (p *part) headerSeparator() string {
 	if fileformat.OfName(p.path) == fileformat.TsvFile {
 		return "\t"

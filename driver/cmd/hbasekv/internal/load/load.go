@@ -39,12 +39,12 @@ type Command struct {
 	create    bool
 	Options   Options
 	Out, Err  io.Writer
-	made      []string // the tables that it has made
-	loaded    bool     // something has been committed
+	made      []string // the tables that it has created
+	loaded    bool     // something was committed
 	server    *mysql.Config
 	piecemeal bool // the store writes row by row
 
-	// What is said of a file with a header and a key.
+	// The flags for a file with a header and a key.
 	key, table, view string
 	duplicates       string
 	replaceView      bool
@@ -145,7 +145,7 @@ func (c *Command) addFlags(flags *pflag.FlagSet) {
 		"bar, lines (one for each commit), none, or auto: a bar on a terminal")
 }
 
-// What flags go with.
+// Which flags go together.
 var (
 	ofColumns = []string{"timestamp-format", "key-separator", "header", "skip-empty-fields"}
 	ofLines   = []string{"timestamp", "separator"}
@@ -153,7 +153,7 @@ var (
 	notOfKey  = []string{"columns", "format", "negate-timestamps", "mode", "batch", "timestamp-format", "key-separator"}
 )
 
-// settle checks the flags, and what depends on whether they are given.
+// settle checks the flags, and sets what depends on whether they were given.
 func (c *Command) settle(flags *pflag.FlagSet) error {
 	if err := c.agree(flags); err != nil {
 		return err
@@ -244,8 +244,8 @@ func (c *Command) open(dsn string) (db *sql.DB, err error) {
 	return cli.OpenStore(dsn)
 }
 
-// takeTable are the arguments behind the data source name. The table of a file with --key may be
-// left out, or be that of --table.
+// takeTable returns the arguments after the data source name. With --key the table may be
+// omitted, or be that of --table.
 func (c *Command) takeTable(args []string) (table, path string, err error) {
 	switch {
 	case c.key == "" && len(args) != 2:
@@ -260,8 +260,8 @@ func (c *Command) takeTable(args []string) (table, path string, err error) {
 	return args[0], args[1], nil
 }
 
-// LoadInto loads a file of cells, or of what --columns says. Tables that it has made are gone
-// where nothing was loaded.
+// LoadInto loads a file of cells, or one that --columns describes. If nothing was loaded, it
+// drops the tables that it has created.
 func (c *Command) LoadInto(ctx context.Context, db *sql.DB, table string, in *input) (err error) {
 	defer func() {
 		if err != nil && !c.loaded {
@@ -328,7 +328,7 @@ func (c *Command) LineSource(ctx context.Context, db *sql.DB, table string, in *
 	}, p.Close, nil
 }
 
-// Load runs the loader and says what it did, whether or not it came to the end.
+// Load runs the loader and reports what it did, even after an error.
 func (c *Command) Load(ctx context.Context, db *sql.DB, from source, in *input) error {
 	report, finish, err := c.reporter(in)
 	if err != nil {
@@ -351,7 +351,7 @@ func (c *Command) Load(ctx context.Context, db *sql.DB, from source, in *input) 
 	return err
 }
 
-// left says what is in the tables after a load that stopped.
+// left says what is in the tables after a load that failed.
 func (c *Command) left(t total) string {
 	if c.piecemeal && c.Options.Bulk && len(c.made) == 0 {
 		return "and rows that HBase had been sent may stay"

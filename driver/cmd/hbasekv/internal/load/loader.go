@@ -15,36 +15,35 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/cli"
 )
 
-// Options are the loader's switches.
+// Options are the loader's options.
 type Options struct {
 	skipBad bool
-	Batch   int  // lines to a transaction
+	Batch   int  // lines per transaction
 	Bulk    bool // all at once instead
 }
 
 // maxBatchBytes ends a batch of long lines early.
 const maxBatchBytes = 8 << 20
 
-// loader writes the lines of a source: all at once or, by run, in batches. There
-// a line is written by one statement for each family, and by all of them or not
-// at all.
+// loader writes the lines of a source: all at once or, with run, in batches. In
+// a batch, a line is written with one statement per family, all of them or none.
 type loader struct {
 	db      *sql.DB
-	server  *mysql.Config // where it is no store
+	server  *mysql.Config // if db is a server
 	source  source
 	tables  []string // the source's
 	options Options
 	report  reporter
-	guard   *ageGuard // nil where no table has a TTL
+	guard   *ageGuard // nil if no table has a TTL
 
 	total total // committed
 	batch batch
 }
 
-// lineWriter writes lines, one after the other.
+// lineWriter writes lines one by one.
 type lineWriter interface {
 	line(ctx context.Context, cells []driver.Cell) error
-	// after is called behind each, bad ones included.
+	// after is called after each line, including bad ones.
 	after() error
 }
 
@@ -56,7 +55,7 @@ type batch struct {
 	bytes      int
 }
 
-// run loads all lines. What it has committed is in total, also after an error.
+// run loads all lines. total has what was committed, also after an error.
 func (l *loader) run(ctx context.Context) error {
 	if err := l.checkTables(ctx); err != nil {
 		return err
@@ -84,7 +83,7 @@ func (l *loader) checkTables(ctx context.Context) error {
 	return nil
 }
 
-// lines reads the lines and has them written.
+// lines reads the lines and passes them to w.
 func (l *loader) lines(ctx context.Context, w lineWriter) error {
 	for {
 		cells, err := l.source.next()
@@ -116,7 +115,7 @@ func (l *loader) lines(ctx context.Context, w lineWriter) error {
 	}
 }
 
-// write has a line written, and counts it.
+// write passes a line to w, and counts it.
 func (l *loader) write(ctx context.Context, w lineWriter, cells []driver.Cell) error {
 	if err := l.guard.see(cells); err != nil {
 		return err
@@ -129,7 +128,7 @@ func (l *loader) write(ctx context.Context, w lineWriter, cells []driver.Cell) e
 	return err
 }
 
-// judge decides whether the load goes on after a line's error.
+// judge decides whether the load continues after a line's error.
 func (l *loader) judge(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
@@ -148,9 +147,9 @@ func (l *loader) judge(ctx context.Context, err error) error {
 	return fmt.Errorf("%s is bad", l.source.at())
 }
 
-// aboutLine reports whether the error is the line's own: what the command
-// found, or a value that does not fit its column. Other errors of the store
-// would meet every line.
+// aboutLine reports whether the error is the line's own: found by the command,
+// or of a value that does not fit its column. Other errors of the store would
+// recur on every line.
 func aboutLine(err error) bool {
 	var e *mysql.MySQLError
 	if !errors.As(err, &e) {
@@ -220,8 +219,8 @@ func (l *loader) statement(ctx context.Context, table string, n int) (*sql.Stmt,
 	return s, err
 }
 
-// begin opens the batch's transaction with its first line. The context is not
-// the transaction's own: a cancelled load is rolled back by run.
+// begin opens the batch's transaction at its first line. The transaction does
+// not end with the context: run rolls a cancelled load back.
 func (l *loader) begin(ctx context.Context) error {
 	if l.batch.tx != nil {
 		return nil
@@ -239,7 +238,7 @@ func (l *loader) after() error {
 	return l.commit()
 }
 
-// commit makes the batch's lines count.
+// commit commits the batch's lines.
 func (l *loader) commit() error {
 	if err := l.guard.check(); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/cli"
 )
 
-// reporter is where bad lines and progress go.
+// reporter returns where bad lines and progress are reported.
 func (c *Command) reporter(in *input) (report reporter, finish func(), err error) {
 	lines := &lineReporter{w: c.Err}
 	lines.commits = c.Progress == "lines"
@@ -25,17 +25,17 @@ func (c *Command) reporter(in *input) (report reporter, finish func(), err error
 	return &barReporter{lineReporter: lines, bar: bar, in: in}, func() { _ = bar.Finish() }, nil
 }
 
-// reporter hears of what happens during a load.
+// reporter is told what happens during a load.
 type reporter interface {
 	bad(at string, err error)
 	committed(total)
-	reading() // goes on
+	reading() // is called repeatedly
 }
 
-// lineReporter writes a line for each bad line, up to a number of them.
+// lineReporter writes a line for each bad line, up to maxReported.
 type lineReporter struct {
 	w        io.Writer
-	commits  bool // a line for each commit too
+	commits  bool // also a line for each commit
 	reported int
 }
 
@@ -63,7 +63,7 @@ func (r *lineReporter) committed(t total) {
 
 func (*lineReporter) reading() {}
 
-// barReporter draws how much of the file has been read.
+// barReporter shows a bar of how much of the file has been read.
 type barReporter struct {
 	*lineReporter
 	bar *progressbar.ProgressBar
@@ -81,7 +81,7 @@ func (r *barReporter) reading() { _ = r.bar.Set64(r.in.read.Load()) }
 
 // total counts what has been committed.
 type total struct {
-	lines int    // read, the header and empty lines not counted
+	lines int    // read, without the header and empty lines
 	last  string // where the last of them is in the file
 	rows  int    // lines that were loaded
 	cells int

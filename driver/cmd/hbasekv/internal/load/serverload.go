@@ -18,16 +18,16 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/cli"
 )
 
-// serverLoad sends cells to a server as the file of one LOAD DATA LOCAL, in one pass. With REPLACE
-// and a T in each row the server takes all of them or none.
+// serverLoad sends cells to a server as the file of one LOAD DATA LOCAL. With REPLACE and a T in
+// each row the server writes all of them or none.
 type serverLoad struct {
 	cfg  *mysql.Config
-	conn atomic.Pointer[net.Conn] // the last that was made
+	conn atomic.Pointer[net.Conn] // the last one that was opened
 }
 
 var serverLoads atomic.Int64
 
-// load loads one table. Its error is the source's, where there is one.
+// load loads one table. Its error is the source's, if there is one.
 func (s *serverLoad) load(ctx context.Context, table string, cells iter.Seq2[driver.Cell, error]) error {
 	db, err := s.open()
 	if err != nil {
@@ -44,8 +44,8 @@ func (s *serverLoad) load(ctx context.Context, table string, cells iter.Seq2[dri
 	go func() {
 		err := writeCells(to, cells)
 		if err != nil {
-			// The protocol has no other way to say that a file has not come to its end: the
-			// driver would send an end, and the server take it for the file's.
+			// The protocol has no other way to say that a file is incomplete: the driver
+			// would send an end, and the server would take it for the file's.
 			_ = (*s.conn.Load()).Close()
 		}
 		_ = to.CloseWithError(err)
@@ -63,7 +63,7 @@ func (s *serverLoad) load(ctx context.Context, table string, cells iter.Seq2[dri
 	return err
 }
 
-// open opens a connection of its own, which can be cut.
+// open opens a separate connection, which can be closed abruptly.
 func (s *serverLoad) open() (*sql.DB, error) {
 	cfg := s.cfg.Clone()
 	cfg.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -76,7 +76,7 @@ func (s *serverLoad) open() (*sql.DB, error) {
 	return cli.OpenServer(cfg)
 }
 
-// writeCells writes what LOAD DATA reads: a line for each cell.
+// writeCells writes what LOAD DATA reads: a line per cell.
 func writeCells(to io.Writer, cells iter.Seq2[driver.Cell, error]) error {
 	w := bufio.NewWriterSize(to, 1<<16)
 	for c, err := range cells {
@@ -93,7 +93,7 @@ func writeCells(to io.Writer, cells iter.Seq2[driver.Cell, error]) error {
 		} else {
 			writeField(w, c.V)
 		}
-		if err := w.WriteByte('\n'); err != nil { // which it keeps from those before
+		if err := w.WriteByte('\n'); err != nil { // it also keeps earlier errors
 			return err
 		}
 	}

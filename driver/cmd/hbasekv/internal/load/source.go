@@ -11,24 +11,24 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/target"
 )
 
-// source gives what is loaded, a line after the other. A line is what is loaded
-// or refused as a whole: the cells of a row, or one cell.
+// source is what to load, line by line. A line is what is loaded or refused as
+// a whole: the cells of a row, or one cell.
 type source interface {
-	// next is a line's cells, valid until the next call; io.EOF behind the last.
-	// The error of a line that cannot be read is a *cellio.BadLine.
+	// next returns a line's cells, valid until the next call, or io.EOF after
+	// the last. The error of a line that cannot be read is a *cellio.BadLine.
 	next() ([]driver.Cell, error)
-	// at says where the last one is, as in "line 4".
+	// at says where the last line is, as in "line 4".
 	at() string
-	// tables are what driver.Cell.Table is the index of.
+	// tables are the names to which driver.Cell.Table is an index.
 	tables() []string
 }
 
-// lineSource are lines of which each has the fields of a row.
+// lineSource is lines with the fields of one row each.
 type lineSource struct {
 	lines     cellio.Lines
 	spec      *cellio.Columns
 	timestamp int64
-	header    bool // the first line is passed over
+	header    bool // the first line is skipped
 	skipEmpty bool
 
 	number int
@@ -69,7 +69,7 @@ func (s *lineSource) next() ([]driver.Cell, error) {
 	return s.cells, nil
 }
 
-// fields are those of the next line that is loaded.
+// fields are the fields of the next line to load.
 func (s *lineSource) fields() ([]string, error) {
 	for {
 		fields, line, err := s.lines.Next()
@@ -85,17 +85,17 @@ func (s *lineSource) fields() ([]string, error) {
 	}
 }
 
-// lineBytes are those of a line's cells.
+// lineBytes is the memory of a line's cells.
 type lineBytes []byte
 
-// take makes bytes of a text, which are never nil.
+// take returns a text's bytes, which are never nil.
 func (b *lineBytes) take(text string) []byte {
 	n := len(*b)
 	*b = append(*b, text...)
 	return (*b)[n:len(*b):len(*b)]
 }
 
-// cellSource are cells, a line each.
+// cellSource is cells, one per line.
 type cellSource struct {
 	cells *inputCells
 	to    *target.Target
@@ -119,7 +119,7 @@ func (s *cellSource) next() ([]driver.Cell, error) {
 	return s.cell[:], nil
 }
 
-// negatedSource has each T negated, as OceanBase's client for HBase stores them.
+// negatedSource negates each T, as OceanBase's client for HBase stores them.
 type negatedSource struct{ source }
 
 func (s negatedSource) next() ([]driver.Cell, error) {

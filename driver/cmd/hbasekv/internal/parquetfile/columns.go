@@ -15,14 +15,14 @@ import (
 type Column struct {
 	Name string
 	Type Type
-	// Precision and Scale are those of Decimal.
+	// Precision and Scale are for Decimal.
 	Precision, Scale int
 }
 
-// Type is what a column has in SQL.
+// Type is a column's type in SQL.
 type Type uint8
 
-// The types. Those without a zone are what a clock on the wall shows.
+// The types. Times without a zone are local times.
 const (
 	Bytes Type = iota
 	Text
@@ -30,16 +30,17 @@ const (
 	Int
 	Uint
 	Double
-	Decimal  // of maxPrecision digits at most
+	Decimal  // of at most maxPrecision digits
 	Date     // days
 	DateTime // microseconds, without a zone
-	Time     // of a day, in microseconds
+	Time     // of day, in microseconds
 )
 
-// maxPrecision is what readers of Parquet know, of MySQL's 65 digits.
+// maxPrecision is the number of digits, of MySQL's 65, that readers of Parquet
+// support.
 const maxPrecision = 38
 
-// columns are a schema that keeps the order of its columns.
+// columns is a schema that keeps the order of its columns.
 type columns struct {
 	parquet.Group
 	fields []parquet.Field
@@ -63,7 +64,7 @@ type field struct {
 // Name implements parquet.Field.
 func (f *field) Name() string { return f.name }
 
-// Value implements parquet.Field, for rows that are Go's values: there are none.
+// Value implements parquet.Field for rows of Go values, of which there are none.
 func (f *field) Value(reflect.Value) reflect.Value { return reflect.Value{} }
 
 func cellColumns() *columns {
@@ -111,7 +112,7 @@ func (c *Column) node() parquet.Node {
 	return parquet.Leaf(parquet.ByteArrayType)
 }
 
-// decimalType is the smallest that has all numbers of the precision.
+// decimalType is the smallest type that has all numbers of the precision.
 func (c *Column) decimalType() parquet.Type {
 	switch {
 	case c.precision() <= 9:
@@ -124,7 +125,7 @@ func (c *Column) decimalType() parquet.Type {
 
 func (c *Column) precision() int { return max(min(c.Precision, maxPrecision), c.Scale, 1) }
 
-// decimalBytes hold maxPrecision digits and a sign.
+// decimalBytes have room for maxPrecision digits and a sign.
 const decimalBytes = 16
 
 var (
@@ -134,7 +135,7 @@ var (
 	errTime    = errors.New("it is no time of a day")
 )
 
-// parse is a value that SQL writes as text.
+// parse converts a value from SQL's text form.
 func (c *Column) parse(text string) (parquet.Value, error) {
 	switch c.Type {
 	case Int:
@@ -168,8 +169,8 @@ func (c *Column) parse(text string) (parquet.Value, error) {
 	return parquet.Int64Value(t.Sub(time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)).Microseconds()), nil
 }
 
-// decimal is a number without its point, of as many digits behind it as the column
-// has.
+// decimal is a number without its decimal point, with the column's number of
+// decimal places.
 func (c *Column) decimal(text string) (parquet.Value, error) {
 	whole, fraction, _ := strings.Cut(text, ".")
 	fraction += strings.Repeat("0", max(0, c.Scale-len(fraction)))

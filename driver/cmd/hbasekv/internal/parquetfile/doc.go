@@ -2,7 +2,7 @@
 // of cells, a row each, and writes those of rows whose columns have SQL's types.
 //
 // A file of cells has the columns row, qualifier (bytes), family (text), timestamp
-// (an integer of 64 bits) and value (bytes, or null). Those of SQL's names, K, F,
-// Q, T and V, are read too. Memory is that of a row group, which ends with
-// groupBytes; a file that is not whole is an error and never a panic.
+// (a 64-bit integer) and value (bytes, or null). SQL's names K, F, Q, T and V are
+// also read. One row group is held in memory, which ends with groupBytes. An
+// incomplete file is an error and never a panic.
 package parquetfile

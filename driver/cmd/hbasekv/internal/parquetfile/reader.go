@@ -17,18 +17,18 @@ import (
 
 // Reader reads the cells of a file; it is a cellio.Reader.
 type Reader struct {
-	groups []parquet.RowGroup // to come
-	rows   parquet.Rows       // of the group at hand, or nil
-	at     [5]int             // the columns of cellNames, -1 where there is none
+	groups []parquet.RowGroup // not read yet
+	rows   parquet.Rows       // of the current group, or nil
+	at     [5]int             // the columns of cellNames, -1 if missing
 	buf    []parquet.Row
-	left   []parquet.Row // of buf, to come
+	left   []parquet.Row // of buf, not returned yet
 	row    int
-	total  int64 // rows, as the end of the file says
+	total  int64 // rows, according to the footer
 }
 
 var cellNames = []string{"row", "family", "qualifier", "timestamp", "value"}
 
-// NewReader reads the end of a file, where its columns stand.
+// NewReader reads the footer of a file, which describes its columns.
 func NewReader(in io.ReaderAt, size int64) (r *Reader, err error) {
 	defer recovered(&err)
 	if err := checkFooter(in, size); err != nil {
@@ -45,8 +45,8 @@ func NewReader(in io.ReaderAt, size int64) (r *Reader, err error) {
 	return r, r.find(f.Schema())
 }
 
-// checkFooter holds the length of the footer, which the library believes, to that of
-// the file.
+// checkFooter compares the length of the footer, which the library trusts, with that
+// of the file.
 func checkFooter(in io.ReaderAt, size int64) error {
 	var end [8]byte
 	if size < int64(len(magic)+len(end)) {
@@ -68,8 +68,8 @@ const magic = "PAR1"
 
 var errNoParquet = errors.New("this is no Parquet file, or its end is missing: it does not end with PAR1")
 
-// checkCodecs refuses LZ4, of which the library takes ever more memory where a page
-// is damaged.
+// checkCodecs refuses LZ4, for which the library allocates ever more memory if a
+// page is damaged.
 func checkCodecs(m *format.FileMetaData) error {
 	for _, group := range m.RowGroups {
 		for i := range group.Columns {
@@ -83,7 +83,7 @@ func checkCodecs(m *format.FileMetaData) error {
 	return nil
 }
 
-// recovered makes a panic of the library, over a file that is damaged, an error.
+// recovered turns a panic of the library, for a damaged file, into an error.
 func recovered(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("the Parquet file is damaged: %v", r)
@@ -143,7 +143,7 @@ func (r *Reader) Read() (c cellio.Cell, err error) {
 	return r.cell(row)
 }
 
-// fill reads rows, of the next group where one has ended.
+// fill reads rows, from the next group if one has ended.
 func (r *Reader) fill() (err error) {
 	if r.rows == nil {
 		if len(r.groups) == 0 {
@@ -156,7 +156,7 @@ func (r *Reader) fill() (err error) {
 	if err == io.EOF {
 		rows := r.rows
 		r.rows = nil
-		// The rows that came with the end are valid up to the next call.
+		// The rows that came with io.EOF are only valid until the next call.
 		for i, row := range r.left {
 			r.left[i] = row.Clone()
 		}
@@ -165,7 +165,7 @@ func (r *Reader) fill() (err error) {
 	return err
 }
 
-// end is the error behind the last row.
+// end is the error after the last row.
 func (r *Reader) end() error {
 	if int64(r.row) != r.total {
 		return fmt.Errorf("the Parquet file is damaged: it has %d rows, of %d", r.row, r.total)
@@ -200,7 +200,7 @@ func (r *Reader) cell(row parquet.Row) (c cellio.Cell, err error) {
 // copied is never nil.
 func copied(v parquet.Value) []byte { return append([]byte{}, v.ByteArray()...) }
 
-// Close ends the reading before the end.
+// Close ends the reading early.
 func (r *Reader) Close() error {
 	if r.rows == nil {
 		return nil

@@ -10,20 +10,20 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cellio"
 )
 
-// A row group ends with so many bytes or rows: it is held as a whole.
+// A row group is held in memory; it ends with that many bytes or rows.
 const (
 	groupBytes = 32 << 20
 	groupRows  = 1 << 20
-	batchRows  = 256 // are given to the library at once
+	batchRows  = 256 // passed to the library at once
 	batchBytes = 1 << 20
 )
 
-// rowWriter writes rows of which each value stands in its column.
+// rowWriter writes rows, in which each value has its column.
 type rowWriter struct {
 	w       *parquet.GenericWriter[any]
 	columns int
 
-	values []parquet.Value // of rows that the library has not got
+	values []parquet.Value // of rows not passed to the library yet
 	rows   []parquet.Row
 	arena  []byte // their bytes
 	bytes  int    // of the row group
@@ -47,7 +47,7 @@ func (w *rowWriter) keep(b []byte) []byte {
 	return w.arena[n:len(w.arena):len(w.arena)]
 }
 
-// add puts a value behind those of its row.
+// add appends a value to the current row.
 func (w *rowWriter) add(v parquet.Value, optional bool) {
 	level := 0
 	if optional && !v.IsNull() {
@@ -57,7 +57,7 @@ func (w *rowWriter) add(v parquet.Value, optional bool) {
 	w.bytes += 8
 }
 
-// endRow ends a row and, now and then, a row group.
+// endRow ends a row and, from time to time, a row group.
 func (w *rowWriter) endRow() error {
 	if len(w.values) < batchRows*w.columns && len(w.arena) < batchBytes {
 		return nil
@@ -72,7 +72,7 @@ func (w *rowWriter) endRow() error {
 	return w.w.Flush()
 }
 
-// flush gives the library what is there.
+// flush passes the collected rows to the library.
 func (w *rowWriter) flush() error {
 	w.rows = w.rows[:0]
 	for at := 0; at < len(w.values); at += w.columns {
@@ -125,7 +125,8 @@ type RowWriter struct {
 	row   int
 }
 
-// NewRowWriter writes rows to a file. No two columns may have one name.
+// NewRowWriter writes rows to a file. It fails if two columns have the same
+// name.
 func NewRowWriter(out io.Writer, types []Column) (*RowWriter, error) {
 	seen := map[string]bool{}
 	for _, c := range types {
@@ -137,7 +138,7 @@ func NewRowWriter(out io.Writer, types []Column) (*RowWriter, error) {
 	return &RowWriter{rowWriter: *newRowWriter(out, typedColumns(types)), types: types}, nil
 }
 
-// Write implements cellio.RowWriter: the fields are as SQL writes them.
+// Write implements cellio.RowWriter: the fields are in SQL's text form.
 func (w *RowWriter) Write(fields [][]byte) error {
 	w.row++
 	for i := range fields {

@@ -7,15 +7,15 @@ import (
 )
 
 // block is many records that were compressed together: the lengths of their keys,
-// the keys, the lengths of the values, the values.
+// the keys, the lengths of the values, and the values.
 type block struct {
-	records int64 // that are left
+	records int64 // not read yet
 	lengths *bufio.Reader
 	values  io.Reader
-	rest    *io.LimitedReader // what is left of the block in the file
+	rest    *io.LimitedReader // the rest of the block in the file
 }
 
-// nextOfBlock is next where there are blocks.
+// nextOfBlock is next for files with blocks.
 func (f *file) nextOfBlock() ([]byte, error) {
 	for f.block.records == 0 {
 		if err := f.nextBlock(); err != nil {
@@ -34,7 +34,7 @@ func (f *file) nextOfBlock() ([]byte, error) {
 	return value, unexpected(err)
 }
 
-// nextBlock comes to the values of the next block.
+// nextBlock advances to the values of the next block.
 func (f *file) nextBlock() error {
 	if err := f.block.finish(); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (f *file) nextBlock() error {
 	return unexpected(f.sections())
 }
 
-// finish reads what is behind the last value: checksums, which it verifies.
+// finish reads what follows the last value, and so verifies checksums.
 func (b *block) finish() error {
 	if b.rest == nil {
 		return nil
@@ -76,7 +76,7 @@ func (b *block) finish() error {
 	return nil
 }
 
-// sections passes over the keys and opens the values.
+// sections skips the keys and opens the values.
 func (f *file) sections() error {
 	for range 2 { // the keys and their lengths
 		keys, err := f.section()

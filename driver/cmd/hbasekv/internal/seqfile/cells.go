@@ -11,19 +11,19 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cellio"
 )
 
-// maxResult is the length of the longest Result that is read, in bytes.
+// maxResult is the maximum length of a Result, in bytes.
 const maxResult = 1 << 30
 
 const resultClass = "org.apache.hadoop.hbase.client.Result"
 
-// Reader reads the cells of a file of Export; it is a cellio.Reader.
+// Reader reads the cells of a file of HBase's Export; it is a cellio.Reader.
 type Reader struct {
 	file    *file
 	record  int
 	pending []cellio.Cell // of the record
 }
 
-// NewReader reads the head of a file. Its errors say what the file is instead.
+// NewReader reads the header of a file. Its error says what the file is instead.
 func NewReader(in io.Reader) (*Reader, error) { return newReader(in, maxResult) }
 
 func newReader(in io.Reader, max int) (*Reader, error) {
@@ -74,8 +74,8 @@ const (
 
 var errProtobuf = errors.New("the record is no Result of HBase")
 
-// parseResult appends the cells of a Result that has its length before it. Their
-// bytes are those of the record.
+// parseResult appends the cells of a Result that is preceded by its length.
+// Their bytes are those of the record.
 func parseResult(record []byte, cells []cellio.Cell) ([]cellio.Cell, error) {
 	result, n := protowire.ConsumeBytes(record)
 	if n < 0 || n != len(record) {
@@ -118,8 +118,8 @@ func parseCell(text []byte) (cellio.Cell, error) {
 	return c, err
 }
 
-// eachField calls f with each field of a message: bytes, which are never nil, or a
-// number.
+// eachField calls f with each field of a message: b for bytes, which are never
+// nil, or n for a number.
 func eachField(message []byte, f func(field protowire.Number, b []byte, n uint64) error) error {
 	for len(message) > 0 {
 		field, kind, size := protowire.ConsumeTag(message)

@@ -13,10 +13,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// codec takes a compression off a whole stream.
+// codec decompresses a whole stream.
 type codec func(io.Reader) (io.Reader, error)
 
-// codecNamed is the codec of a class of Hadoop.
+// codecNamed is the codec for one of Hadoop's classes.
 func codecNamed(class string) (codec, error) {
 	switch strings.TrimPrefix(class, "org.apache.hadoop.io.compress.") {
 	case "DefaultCodec", "DeflateCodec":
@@ -38,19 +38,19 @@ func codecNamed(class string) (codec, error) {
 		"Gzip, BZip2, Snappy or ZStandard", class)
 }
 
-// maxWindow bounds what zstd remembers; its highest level without --ultra needs 8 MiB.
+// maxWindow limits the memory of zstd; its highest level without --ultra needs 8 MiB.
 const maxWindow = 64 << 20
 
-// snappyReader reads what Hadoop's BlockCompressorStream wraps around Snappy: the
-// plain length of a piece, and then chunks with their lengths.
+// snappyReader reads Hadoop's BlockCompressorStream around Snappy: the
+// uncompressed length of a piece, followed by chunks with their lengths.
 type snappyReader struct {
 	in    io.Reader
-	left  int // plain bytes of the piece that are in chunks to come
+	left  int // uncompressed bytes of the piece in the chunks to come
 	chunk bytes.Reader
 	buf   []byte
 }
 
-// maxChunk is the longest chunk; Hadoop's own are of 256 KiB.
+// maxChunk is the maximum length of a chunk; Hadoop's own have 256 KiB.
 const maxChunk = 16 << 20
 
 func (s *snappyReader) Read(p []byte) (int, error) {
@@ -62,7 +62,7 @@ func (s *snappyReader) Read(p []byte) (int, error) {
 	return s.chunk.Read(p)
 }
 
-// next reads a chunk, and before it the length of a piece that begins.
+// next reads a chunk, and before it the length of a new piece.
 func (s *snappyReader) next() error {
 	if s.left == 0 {
 		n, err := readInt(s.in)

@@ -3,6 +3,6 @@
 // and of Results as protobufs, not compressed, by record or by block, with the
 // codecs Default (deflate), Gzip, BZip2, Snappy and ZStandard.
 //
-// A file is read as a stream. One Result is held, never more than maxResult; what
-// a length says is not believed before the bytes are there.
+// A file is read as a stream. One Result is held in memory, of at most maxResult
+// bytes; memory is allocated only for bytes that have been read.
 package seqfile

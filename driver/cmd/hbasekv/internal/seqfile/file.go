@@ -9,15 +9,15 @@ import (
 	"io"
 )
 
-// file is a SequenceFile of version 6, of which the values are read
+// file is a SequenceFile of version 6, whose values are read
 // (https://hadoop.apache.org/docs/current/api/org/apache/hadoop/io/SequenceFile.html).
 type file struct {
 	in         *bufio.Reader
-	max        int // the length of the longest value
+	max        int // the maximum length of a value
 	valueClass string
-	sync       [16]byte // stands between records, now and then
-	codec      codec    // nil where nothing is compressed
-	blocks     bool     // of many records are compressed, else values
+	sync       [16]byte // appears between some records
+	codec      codec    // nil if nothing is compressed
+	blocks     bool     // blocks of many records are compressed, not single values
 
 	block block
 }
@@ -82,7 +82,7 @@ func (f *file) header() (err error) {
 	return err
 }
 
-// metadata passes over pairs of texts.
+// metadata skips the header's pairs of texts.
 func (f *file) metadata() error {
 	n, err := readInt(f.in)
 	if err != nil {
@@ -96,10 +96,10 @@ func (f *file) metadata() error {
 	return nil
 }
 
-// maxText is the length of the longest name in a header.
+// maxText is the maximum length of a name in the header.
 const maxText = 64 << 10
 
-// text is a Text of Hadoop.
+// text reads a Text of Hadoop.
 func (f *file) text() (string, error) {
 	n, err := readVLong(f.in)
 	if err != nil {
@@ -112,7 +112,7 @@ func (f *file) text() (string, error) {
 	return string(b), err
 }
 
-// next is the next value, which is the caller's; io.EOF behind the last.
+// next returns the next value, which belongs to the caller, or io.EOF after the last.
 func (f *file) next() ([]byte, error) {
 	if f.blocks {
 		return f.nextOfBlock()
@@ -142,7 +142,7 @@ func (f *file) next() ([]byte, error) {
 	return readAll(plain, f.max)
 }
 
-// length is that of the next record, behind sync markers.
+// length is that of the next record, after any sync marker.
 func (f *file) length() (int32, error) {
 	n, err := readInt(f.in)
 	if err != nil || n != syncEscape {
@@ -165,7 +165,7 @@ func (f *file) readSync() error {
 	return nil
 }
 
-// unexpected makes the end of a file within a record an error.
+// unexpected turns the end of a file within a record into an error.
 func unexpected(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -179,7 +179,7 @@ func readInt(r io.Reader) (int32, error) {
 	return int32(binary.BigEndian.Uint32(b[:])), err
 }
 
-// readVLong reads an integer of Hadoop's WritableUtils.writeVLong.
+// readVLong reads an integer as Hadoop's WritableUtils.writeVLong writes it.
 func readVLong(r io.ByteReader) (int64, error) {
 	first, err := r.ReadByte()
 	if err != nil {
@@ -207,7 +207,7 @@ func readVLong(r io.ByteReader) (int64, error) {
 	return n, nil
 }
 
-// readBytes reads so many bytes; memory grows with what is there.
+// readBytes reads n bytes; memory grows with what has been read.
 func readBytes(r io.Reader, n int) ([]byte, error) {
 	if n <= 64<<10 {
 		b := make([]byte, n)
@@ -221,7 +221,7 @@ func readBytes(r io.Reader, n int) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// readAll reads up to the end, which must be within max bytes.
+// readAll reads to the end, which must come within max bytes.
 func readAll(r io.Reader, max int) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, int64(max)+1))
 	if err == nil && len(b) > max {

@@ -12,20 +12,20 @@ import (
 	"slices"
 )
 
-// Duplicates finds out whether any of many keys come twice, in memory that does not grow with
-// them: what identifies a key, and its line, is sorted in runs, which go to a temporary file.
+// Duplicates finds out whether any of many keys occurs twice, in constant memory: hashes of
+// the keys, with their lines, are sorted in runs, which are written to a temporary file.
 type Duplicates struct {
-	// Dir is where the file is made; empty is that for temporary files.
+	// Dir is the directory of the file; empty means the default for temporary files.
 	Dir string
 
 	seeds [2]maphash.Seed
-	most  int // that are kept
+	most  int // maximum length of kept
 	kept  []sighting
 	file  *os.File
-	runs  []int64 // where they end
+	runs  []int64 // the offsets of their ends
 }
 
-// sighting is a key by 128 bits, and the line that has it.
+// sighting is 128 bits of a key's hash, and the line that has the key.
 type sighting struct {
 	id   [2]uint64
 	line int64
@@ -40,12 +40,12 @@ func (a sighting) compare(b sighting) int {
 	return cmp.Or(cmp.Compare(a.id[0], b.id[0]), cmp.Compare(a.id[1], b.id[1]), cmp.Compare(a.line, b.line))
 }
 
-// NewDuplicates has seen no key.
+// NewDuplicates makes a Duplicates without keys.
 func NewDuplicates() *Duplicates {
 	return &Duplicates{most: keptSightings, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
 }
 
-// Add takes a key into account. Its bytes are not kept. The error is that of the file.
+// Add adds a key, whose bytes it does not keep. The error is that of the file.
 func (d *Duplicates) Add(key []byte, line int) error {
 	if len(d.kept) == d.most {
 		if err := d.spill(); err != nil {
@@ -57,7 +57,7 @@ func (d *Duplicates) Add(key []byte, line int) error {
 	return nil
 }
 
-// spill writes what is kept to the file.
+// spill writes the kept sightings to the file.
 func (d *Duplicates) spill() (err error) {
 	if d.file == nil {
 		if d.file, err = os.CreateTemp(d.Dir, "hbasekv-keys-*"); err != nil {
@@ -71,7 +71,7 @@ func (d *Duplicates) spill() (err error) {
 		binary.LittleEndian.PutUint64(b[:], s.id[0])
 		binary.LittleEndian.PutUint64(b[8:], s.id[1])
 		binary.LittleEndian.PutUint64(b[16:], uint64(s.line))
-		_, _ = w.Write(b[:]) // its error stays with the buffer
+		_, _ = w.Write(b[:]) // the buffer keeps its error
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -84,8 +84,8 @@ func (d *Duplicates) spill() (err error) {
 	return nil
 }
 
-// Find gives the first line whose key another one before it has; found is false where no key
-// came twice.
+// Find returns the first line whose key occurred before, as second, and the line of that
+// first occurrence; found is false if no key occurs twice.
 func (d *Duplicates) Find() (first, second int, found bool, err error) {
 	slices.SortFunc(d.kept, sighting.compare)
 	all, from := runs{}, int64(0)
@@ -115,10 +115,10 @@ func (d *Duplicates) Find() (first, second int, found bool, err error) {
 	return first, second, found, nil
 }
 
-// runs is a heap of those that have a sighting, the least in front.
+// runs is a heap of runs that have a sighting, the smallest first.
 type runs []*run
 
-// started are the runs that have any.
+// started are the runs that have a sighting.
 func (r runs) started() (runs, error) {
 	var some runs
 	for _, each := range r {
@@ -142,14 +142,14 @@ func (r *runs) Pop() any {
 	return last
 }
 
-// run is sightings in order: kept, or those of a part of the file.
+// run is sightings in order: those kept, or those of a part of the file.
 type run struct {
 	kept []sighting
 	file *bufio.Reader
 	now  sighting
 }
 
-// next moves to the next sighting, where there is one.
+// next moves to the next sighting, if there is one.
 func (r *run) next() (bool, error) {
 	if r.file == nil {
 		if len(r.kept) == 0 {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// kinds is a set of types that the values of a column may have.
+// kinds is a set of types that a column's values may have.
 type kinds uint8
 
 const (
@@ -23,19 +23,19 @@ const (
 	all       = numbers | temporals | boolean
 )
 
-// Guess is what the values of a column have in common. The zero Guess is of none.
+// Guess is what the values of a column have in common. The zero Guess has seen no value.
 type Guess struct {
 	seen bool
-	not  kinds // that some value is none of
+	not  kinds // types that do not fit some value
 
-	digits, scale int // before the point and behind it, the most
-	fraction      int // digits of seconds, the most
+	digits, scale int // the maximum before and after the point
+	fraction      int // the maximum digits of seconds
 	zulu, local   bool
-	characters    int // the most
+	characters    int // the maximum
 	binary        bool
 }
 
-// See takes a value into account.
+// See adds a value.
 func (g *Guess) See(value string) {
 	g.seen = true
 	g.measure(value)
@@ -68,8 +68,8 @@ func isBoolean(value string) bool {
 	return false
 }
 
-// number rules out the types of numbers that a value is none of. What does not read back as
-// it is written, as a number with zeros in front, is none.
+// number rules out the types of numbers that do not fit a value. A value that does not read
+// back as it is written, such as a number with leading zeros, is not a number.
 func (g *Guess) number(value string) {
 	n, ok := readNumber(value)
 	if !ok {
@@ -90,10 +90,10 @@ func (g *Guess) number(value string) {
 	}
 }
 
-// exactDigits is how many digits of a decimal number every double keeps.
+// exactDigits is the number of digits of a decimal number that every double preserves.
 const exactDigits = 15
 
-// temporal rules out dates and times that a value is none of. A date among times is midnight.
+// temporal rules out dates and times that do not fit a value. A date among times is midnight.
 func (g *Guess) temporal(value string) {
 	t, ok := readTime(value)
 	switch {
@@ -111,27 +111,27 @@ func (g *Guess) temporal(value string) {
 	}
 }
 
-// Type is how a view shows a column.
+// Type is the type with which a view shows a column.
 type Type struct {
-	kind kinds // one, or 0 of texts and bytes
-	// length is the characters of a text, the digits of a DECIMAL or of a second's fraction;
-	// 0 of a text without a limit.
+	kind kinds // one kind, or 0 for texts and bytes
+	// length is the characters of a text, the digits of a DECIMAL or of a fraction of a
+	// second; 0 for a text without a limit.
 	length, scale int
 	zulu          bool // times end with Z
-	binary        bool // bytes that are no text
+	binary        bool // bytes that are not text
 }
 
-// wholeDigits is how many digits a DECIMAL has before the point at least, for numbers that are
-// loaded later.
+// wholeDigits is the minimum number of digits of a DECIMAL before the point, for numbers that
+// are loaded later.
 const wholeDigits = 15
 
-// The widest DECIMAL.
+// The limits of DECIMAL.
 const (
 	maxDigits = 65
 	maxScale  = 30
 )
 
-// Type is the narrowest type that all values have: texts, where there are none.
+// Type is the narrowest type that fits all values: text if there are none.
 func (g *Guess) Type() Type {
 	may := func(k kinds) bool { return g.seen && g.not&k == 0 }
 	whole := max(g.digits, wholeDigits)
@@ -161,7 +161,7 @@ func (g *Guess) Type() Type {
 	return Type{}
 }
 
-// Cast is the SQL that makes the type of bytes.
+// Cast is the SQL expression that converts bytes to the type.
 func (t Type) Cast(bytes string) string {
 	switch t.kind {
 	case integer:
@@ -194,7 +194,7 @@ func (t Type) Cast(bytes string) string {
 // Seen reports whether there was any value.
 func (g *Guess) Seen() bool { return g.seen }
 
-// Fits reports whether a column of a view shows all values, by its type as SHOW COLUMNS has it.
+// Fits reports whether a view's column, with its type as in SHOW COLUMNS, can show all values.
 func (g *Guess) Fits(column string) bool {
 	t, kind := g.Type(), g.Type().kind
 	base, length, scale := typeOf(column)
@@ -217,7 +217,7 @@ func (g *Guess) Fits(column string) bool {
 	return true
 }
 
-// typeOf takes decimal(17,2) apart.
+// typeOf parses a type such as decimal(17,2).
 func typeOf(column string) (base string, length, scale int) {
 	base, rest, _ := strings.Cut(column, "(")
 	numbers, _, _ := strings.Cut(rest, ")")

@@ -12,9 +12,9 @@ import (
 	"github.com/hbasekv/hbasekv/partition/rowkey"
 )
 
-// Key makes row keys of some columns, whose order is that of the columns' values: integers
-// sort as numbers. One that is alone is LONG_TO_SORTABLE of an integer, or the text. Several
-// are joined by a zero byte, integers as HEX(LONG_TO_SORTABLE(n)).
+// Key makes row keys from some columns, whose order is that of the columns' values: integers
+// sort as numbers. A single column is LONG_TO_SORTABLE of an integer, or the text. Several
+// are joined by a zero byte, with integers as HEX(LONG_TO_SORTABLE(n)).
 type Key struct {
 	parts []keyPart
 }
@@ -27,7 +27,7 @@ type keyPart struct {
 	guess  Guess
 }
 
-// form is how a column of a key is written.
+// form is how a column of a key is encoded.
 type form int
 
 const (
@@ -38,8 +38,9 @@ const (
 
 var forms = map[string]form{"text": asText, "int": asInteger}
 
-// ParseKey reads the names of a key's columns, divided by commas. Behind a name :text or :int
-// may say how it is written. A column is known by its field of the header, or by its name.
+// ParseKey parses the names of a key's columns, separated by commas. A name may be followed
+// by :text or :int for its form. A column is given by its field of the header, or by its
+// name.
 func ParseKey(spec string, header, names []string) (*Key, error) {
 	k := &Key{}
 	for _, text := range strings.Split(spec, ",") {
@@ -77,7 +78,8 @@ func cutLast(text, separator string) (before, behind string, ok bool) {
 	return text[:i], text[i+len(separator):], true
 }
 
-// columnOf finds a column by what the header has, by its name, and then by either without case.
+// columnOf finds a column by its field of the header, by its name, and then by either ignoring
+// case.
 func columnOf(text string, header, names []string) int {
 	text = strings.TrimSpace(text)
 	for _, equal := range []func(string) bool{
@@ -93,7 +95,7 @@ func columnOf(text string, header, names []string) int {
 	return -1
 }
 
-// some are names to choose from, as a message shows them.
+// some are names to choose from, as a message lists them.
 func some(names []string) string {
 	const most = 20
 	if more := len(names) - most; more > 0 {
@@ -102,7 +104,7 @@ func some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// Columns are the key's, in its order.
+// Columns are the key's columns, in its order.
 func (k *Key) Columns() (columns []int) {
 	for _, p := range k.parts {
 		columns = append(columns, p.column)
@@ -110,7 +112,7 @@ func (k *Key) Columns() (columns []int) {
 	return columns
 }
 
-// Settle decides from the first lines which columns are integers, where it is not said.
+// Settle decides from the first lines which columns are integers, unless the spec says it.
 func (k *Key) Settle(lines [][]string) {
 	for i := range k.parts {
 		p := &k.parts[i]
@@ -129,7 +131,7 @@ func (k *Key) Settle(lines [][]string) {
 	}
 }
 
-// Follow takes a column of the key for what a view has in its place, where nothing is said of it.
+// Follow gives a column of the key the form that a view's column has, unless the spec says it.
 func (k *Key) Follow(column, kind string) {
 	for i := range k.parts {
 		p := &k.parts[i]
@@ -142,8 +144,8 @@ func (k *Key) Follow(column, kind string) {
 	}
 }
 
-// Differs is the column of the key that a view's SELECT does not read from K as it is written;
-// empty where there is none.
+// Differs is the key's column that a view's SELECT does not read from K in the key's form;
+// empty if there is none.
 func (k *Key) Differs(definition string) (column string) {
 	for i := range k.parts {
 		p := &k.parts[i]
@@ -163,7 +165,7 @@ func (k *Key) Differs(definition string) (column string) {
 	return ""
 }
 
-// bytes is the SQL of a part's bytes.
+// bytes is the SQL expression for a part's bytes.
 func (k *Key) bytes(part int) string {
 	if len(k.parts) > 1 {
 		return fmt.Sprintf("ROWKEY_PART(K, X'00', %d)", part+1)
@@ -174,7 +176,7 @@ func (k *Key) bytes(part int) string {
 // separator is between the parts of a key: nothing sorts before it.
 const separator = "\x00"
 
-// Append makes a line's key behind dst.
+// Append appends a line's key to dst.
 func (k *Key) Append(dst []byte, fields []string) ([]byte, error) {
 	for i := range k.parts {
 		if i > 0 {
@@ -212,7 +214,7 @@ func (k *Key) append(dst []byte, p *keyPart, value string) ([]byte, error) {
 	return dst, nil
 }
 
-// expression is the SQL that reads a column of the key from K.
+// expression is the SQL expression that reads a column of the key from K.
 func (k *Key) expression(column int) string {
 	i := slices.IndexFunc(k.parts, func(p keyPart) bool { return p.column == column })
 	p, bytes := &k.parts[i], k.bytes(i)
@@ -227,7 +229,7 @@ func (k *Key) expression(column int) string {
 	return g.Type().Cast(bytes)
 }
 
-// Made says in SQL what K is made of.
+// Made is a SQL expression for how K is made.
 func (k *Key) Made() string {
 	var parts []string
 	for _, p := range k.parts {
@@ -246,7 +248,7 @@ func (k *Key) Made() string {
 	return "ROWKEY(X'00', " + strings.Join(parts, ", ") + ")"
 }
 
-// Literal is what a line has of a part of the key as SQL has it, to look the row up by.
+// Literal is a line's part of the key as a SQL literal, to look the row up.
 func (k *Key) Literal(part int, fields []string) string {
 	p := k.parts[part]
 	if value := fields[p.column]; p.form == asInteger {

@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxName is MySQL's longest identifier, in characters.
+// maxName is MySQL's maximum length of an identifier, in characters.
 const maxName = 64
 
-// Names are the names that the fields of a header give to columns, which are qualifiers and
-// columns of a view at once: without space around them, of 64 characters at most, and no two
-// alike but for case. One that says nothing is column_ and its number, from 1.
+// Names derives columns' names from the fields of a header. They are both qualifiers and
+// columns of a view: without surrounding spaces, of at most 64 characters, and distinct
+// ignoring case. An empty field becomes column_ and its number, from 1.
 func Names(header []string) []string {
 	names, taken := make([]string, len(header)), map[string]bool{}
 	for i, field := range header {
@@ -31,7 +31,7 @@ func Names(header []string) []string {
 	return names
 }
 
-// clean is a field as a name: a line end or another run of space is one space.
+// clean is a field as a name: each run of white space becomes one space.
 func clean(field string) string {
 	field = strings.ToValidUTF8(strings.ReplaceAll(field, "\x00", ""), "?")
 	return strings.TrimSpace(first(strings.Join(strings.Fields(field), " "), maxName))
@@ -45,8 +45,8 @@ func first(text string, n int) string {
 	return string([]rune(text)[:n])
 }
 
-// Identifier is what a file's name without its endings becomes in SQL: letters, digits and
-// underscores. It leaves room for a few characters behind it.
+// Identifier turns a file's name without extensions into a SQL name: letters, digits and
+// underscores. It leaves room for a short suffix.
 func Identifier(stem string) string {
 	return first(strings.Map(func(r rune) rune {
 		if r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) {

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// number is what a text says that is one.
+// number is the form of a number's text.
 type number struct {
-	digits, scale int // before the point and behind it
+	digits, scale int // before and after the point
 	exponent      bool
 }
 
-// readNumber reads -12, 0.50, .5 and 1.5e-07. An exponent has a sign, or a point stands
-// before it, as programs print it: 12E4 may be the name of something.
+// readNumber reads -12, 0.50, .5 and 1.5e-07. An exponent must have a sign, or follow a
+// decimal point, as programs print it: 12E4 may be the name of something.
 func readNumber(text string) (n number, ok bool) {
 	rest := strings.TrimPrefix(text, "-")
 	whole := digitsOf(rest)
@@ -62,7 +62,7 @@ func finite(text string) bool {
 	return err == nil
 }
 
-// wide are the types of integers that one is too large for.
+// wide are the integer types for which the number is too large.
 func (n number) wide(text string) (not kinds) {
 	if _, err := strconv.ParseInt(text, 10, 64); err != nil {
 		not |= integer
@@ -73,15 +73,15 @@ func (n number) wide(text string) (not kinds) {
 	return not
 }
 
-// moment is what a text says that is a date or a time of one.
+// moment is the form of a date's or a time's text.
 type moment struct {
 	timed    bool
 	fraction int  // digits of the second
-	zulu     bool // Z stands behind it
+	zulu     bool // it ends with Z
 }
 
 // readTime reads 2006-01-02, 2006-01-02 15:04, with seconds, with a fraction of them, with a T
-// in place of the space, and with Z behind it.
+// instead of the space, and with Z at the end.
 func readTime(text string) (m moment, ok bool) {
 	const day = "2006-01-02"
 	if len(text) < len(day) || text[0] < '1' || text[0] > '9' {

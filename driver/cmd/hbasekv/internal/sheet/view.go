@@ -8,7 +8,7 @@ import (
 )
 
 // View is the SELECT that shows a table's rows with typed columns, in the order of the header:
-// those of the key are read from K, the others are pivoted. The guesses are the columns'.
+// columns of the key are read from K, others are pivoted. guesses are the columns' types.
 func View(table string, names []string, key *Key, guesses []Guess) string {
 	columns, keys := make([]string, len(names)), key.Columns()
 	for i, name := range names {
@@ -25,8 +25,8 @@ func View(table string, names []string, key *Key, guesses []Guess) string {
 // quote is a name in backticks.
 func quote(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
 
-// text is a literal of SQL. One with quotes or what is escaped is written in hexadecimal, which
-// sql_mode does not change.
+// text is a SQL literal. A value with quotes or characters to escape is written in hexadecimal,
+// which does not depend on sql_mode.
 func text(value string) string {
 	if !strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == '\'' || r == '\\' || r == 0x7f }) {
 		return "'" + value + "'"

@@ -19,7 +19,7 @@ type printer interface {
 	end() error
 }
 
-// formats are the printers by the name that --format gives them.
+// formats are the printers by the names for --format.
 var formats = map[string]func(*bufio.Writer) printer{
 	"table":    func(w *bufio.Writer) printer { return &tablePrinter{w: w} },
 	"vertical": func(w *bufio.Writer) printer { return &verticalPrinter{w: w} },
@@ -52,7 +52,7 @@ func printRows(w io.Writer, format string, rows *sql.Rows) (n int, err error) {
 			return n, err
 		}
 	}
-	// What came before an error is printed too, but not the columns of no row.
+	// Rows before an error are printed too, but a header without rows is not.
 	if n == 0 && rows.Err() != nil {
 		return 0, rows.Err()
 	}
@@ -74,7 +74,8 @@ func labels(columns []*sql.ColumnType) []string {
 	return out
 }
 
-// tsvPrinter prints as MySQL's batch mode: tabs between, one line a row.
+// tsvPrinter prints as MySQL's batch mode does: tabs between fields, one line
+// per row.
 type tsvPrinter struct{ w *bufio.Writer }
 
 func (p *tsvPrinter) begin(columns []*sql.ColumnType) error {
@@ -132,8 +133,8 @@ func (p *csvPrinter) field(i int, s *string) {
 
 func (p *csvPrinter) end() error { return nil }
 
-// jsonPrinter prints an array with one object a line, its members in the order
-// of the columns.
+// jsonPrinter prints an array with one object per line, whose members are in
+// the order of the columns.
 type jsonPrinter struct {
 	w       *bufio.Writer
 	columns []*sql.ColumnType
@@ -165,7 +166,7 @@ func (p *jsonPrinter) row(values []any) error {
 	return p.w.WriteByte('}')
 }
 
-// value keeps numbers and JSON as what they are.
+// value keeps numbers and JSON unquoted.
 func (p *jsonPrinter) value(i int, v any) any {
 	b, ok := v.([]byte)
 	if !ok {

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 )
 
-// withMoveBar draws a bar while a statement moves cells between partitions;
-// done wipes it out.
+// withMoveBar shows a bar while a statement moves cells between partitions;
+// done removes it.
 func withMoveBar(ctx context.Context, out io.Writer) (moving context.Context, done func()) {
 	var bar *progressbar.ProgressBar
 	tell := func(p driver.MoveProgress) {
@@ -23,7 +23,7 @@ func withMoveBar(ctx context.Context, out io.Writer) (moving context.Context, do
 				progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
 		}
 		bar.ChangeMax64(p.AllCells)
-		_ = bar.Set64(p.Cells) // a bar that cannot be drawn is no reason to stop
+		_ = bar.Set64(p.Cells) // a bar that cannot be drawn must not stop the statement
 	}
 	return driver.WithMoveProgress(ctx, tell), func() {
 		if bar != nil {

@@ -13,15 +13,15 @@ import (
 	"golang.org/x/term"
 )
 
-// errPagerLeft says that the reader has seen enough.
+// errPagerLeft says that the reader has left the pager.
 var errPagerLeft = errors.New("the pager was left")
 
-// pager is a writer to a terminal that starts a pager once what is written is
-// longer or wider than the screen. It keeps no more than a screen: what the
-// pager does not take yet, its pipe holds back.
+// pager is a writer to a terminal that starts a pager program when the output
+// is longer or wider than the screen. It keeps at most a screen: when the
+// program reads no more, its pipe blocks.
 type pager struct {
 	out           *os.File
-	program       []string // none: everything goes to out
+	program       []string // empty: everything goes to out
 	width, height int
 	head          bytes.Buffer // until it is known whether a pager is needed
 	lines         int
@@ -30,8 +30,8 @@ type pager struct {
 	plain         bool // the rest goes to out
 }
 
-// pagerProgram is what PAGER says or less, with options that leave a wide line
-// uncut and its rest to be scrolled to; nil where there is none.
+// pagerProgram is PAGER or less, with options that do not wrap wide lines,
+// which can be scrolled instead; nil if there is none.
 func pagerProgram() []string {
 	words := strings.Fields(os.Getenv("PAGER"))
 	if len(words) == 0 {
@@ -70,7 +70,7 @@ func (p *pager) Write(b []byte) (int, error) {
 	return len(b), p.start()
 }
 
-// exceeds reports whether the screen is too small for what was written.
+// exceeds reports whether the output exceeds the screen.
 func (p *pager) exceeds(b []byte) bool {
 	for line := range bytes.Lines(b) {
 		p.lines++
@@ -91,7 +91,7 @@ func (p *pager) start() error {
 	if err == nil {
 		err = p.cmd.Start()
 	}
-	if err != nil { // without a pager, then
+	if err != nil { // continue without a pager
 		p.plain = true
 		_, err := p.out.Write(p.head.Bytes())
 		return err
@@ -103,7 +103,7 @@ func (p *pager) start() error {
 	return err
 }
 
-// Close shows what there is and waits for the reader.
+// Close writes what is left and waits for the reader.
 func (p *pager) Close() error {
 	if p.pipe == nil {
 		_, err := p.out.Write(p.head.Bytes())
@@ -111,7 +111,7 @@ func (p *pager) Close() error {
 	}
 	err := errors.Join(ignore(p.pipe.Close(), syscall.EPIPE), p.cmd.Wait())
 	var status *exec.ExitError
-	if errors.As(err, &status) { // it has told the reader why
+	if errors.As(err, &status) { // the program has shown why
 		return nil
 	}
 	return err

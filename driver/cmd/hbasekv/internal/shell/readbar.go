@@ -11,7 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 )
 
-// readBar is drawn while a statement reads, until its first rows are printed.
+// readBar is a bar that is shown while a statement reads, until its first rows
+// are printed.
 type readBar struct {
 	out io.Writer
 
@@ -20,7 +21,7 @@ type readBar struct {
 	over bool
 }
 
-// draw shows how far the statement is.
+// draw shows the statement's progress.
 func (b *readBar) draw(p driver.ReadProgress) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -32,10 +33,10 @@ func (b *readBar) draw(p driver.ReadProgress) {
 			progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
 	}
 	b.bar.ChangeMax64(max(p.AllCells, p.Cells+1))
-	_ = b.bar.Set64(p.Cells) // a bar that cannot be drawn is no reason to stop
+	_ = b.bar.Set64(p.Cells) // a bar that cannot be drawn must not stop the statement
 }
 
-// wipe takes the bar away for good.
+// wipe removes the bar for good.
 func (b *readBar) wipe() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -45,12 +46,12 @@ func (b *readBar) wipe() {
 	b.over = true
 }
 
-// within is the context of a statement that the bar is of.
+// within returns the context for a statement whose progress the bar shows.
 func (b *readBar) within(ctx context.Context) context.Context {
 	return driver.WithProgress(ctx, b.draw)
 }
 
-// before is a writer before whose first bytes the bar is gone.
+// before returns a writer that removes the bar before the first bytes.
 func (b *readBar) before(w io.Writer) io.Writer { return &wiping{w, b} }
 
 type wiping struct {

@@ -12,33 +12,34 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/cli"
 )
 
-// scriptReader gives the statements of a script of any length.
+// scriptReader splits a script of any length into statements.
 type scriptReader struct {
 	in    io.Reader
-	text  []byte // read, and not yet given
-	line  int    // that text begins on
-	size  int    // of what is looked at once
-	chunk int    // what size is at first
-	// tried is up to where the text has been looked at without success.
+	text  []byte // read, and not yet returned
+	line  int    // the number of the line on which text begins
+	size  int    // how many bytes are parsed at once
+	chunk int    // the initial size
+	// tried is how much of the text has been searched without success.
 	tried int
 	eof   bool
-	// ends says that the script is one of export, which ends with a line of its own; tail is
-	// the end of what was read.
+	// ends says that the script is an export's, which has a final line; tail is the end of
+	// what was read.
 	ends bool
 	tail []byte
 
 	statements []driver.ScriptStatement
 }
 
-// scriptChunk is how much of a script is looked at, unless a statement is longer.
+// scriptChunk is how many bytes of a script are parsed at once, unless a statement is
+// longer.
 const scriptChunk = 4 << 20
 
 func newScriptReader(in io.Reader) *scriptReader {
 	return &scriptReader{in: in, line: 1, size: scriptChunk, chunk: scriptChunk}
 }
 
-// next is the next statement; io.EOF behind the last. The error of one that may be a part of
-// a statement, and that would change something, is errUnfinished.
+// next returns the next statement, or io.EOF after the last. The error of a statement that
+// may be incomplete, and that would change something, is errUnfinished.
 func (s *scriptReader) next() (driver.ScriptStatement, error) {
 	for len(s.statements) == 0 {
 		if s.eof && len(s.text) == 0 {
@@ -59,7 +60,7 @@ func (s *scriptReader) next() (driver.ScriptStatement, error) {
 	return first, nil
 }
 
-// end is the error behind the last statement.
+// end is the error after the last statement.
 func (s *scriptReader) end() error {
 	if s.ends && !bytes.HasSuffix(bytes.TrimRight(s.tail, "\r\n"), []byte("\n"+cli.DumpEnd)) {
 		return errDumpCutOff
@@ -70,8 +71,8 @@ func (s *scriptReader) end() error {
 var errDumpCutOff = errors.New("the script is an export that was cut off: its last line is missing. " +
 	"What stands in it has been run, and is not all that was exported")
 
-// A statement does no damage where a part of it is run if it begins as one that reads, and
-// nothing in it writes to tables, files or variables.
+// Running part of a statement does no harm if it begins like one that reads, and nothing
+// in it writes to tables, files or variables.
 var (
 	reads   = regexp.MustCompile(`(?i)^[(\s]*(select|with|show|describe|desc|explain|use|help)\b`)
 	changes = regexp.MustCompile(`(?i)\b(into|update|delete)\b`)
@@ -80,7 +81,7 @@ var (
 var errUnfinished = errors.New("the script ends without a semicolon: where it was cut off, this is a part of a statement. " +
 	"It has not been run; end it with a semicolon")
 
-// fill reads on.
+// fill reads more.
 func (s *scriptReader) fill() error {
 	before := len(s.text)
 	if before >= s.size {
@@ -107,12 +108,12 @@ func (s *scriptReader) fill() error {
 // tailBytes is how much of the end of a script is kept: more than its last line.
 const tailBytes = 64
 
-// sentinel stands for the statement behind those of a text.
+// sentinel is a statement that is appended to a text.
 const sentinel = "x"
 
-// split takes the statements that are there as a whole. Where there is more to
-// read these are the ones before a sentinel: it is one of its own only where the
-// text ends behind a semicolon that is not in quotes or in a comment.
+// split finds the complete statements. If there is more to read, these are the
+// ones before a sentinel: it is a separate statement only if the text ends with
+// a semicolon that is not in quotes or in a comment.
 func (s *scriptReader) split() error {
 	end := len(s.text)
 	if !s.eof {

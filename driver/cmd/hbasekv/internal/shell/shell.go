@@ -18,16 +18,16 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/cli"
 )
 
-// shell reads statements and its own commands from a terminal. Ctrl-C drops
-// what is typed or cancels what runs, Ctrl-D ends it.
+// shell reads statements and its own commands from a terminal. Ctrl-C discards
+// the input or cancels what runs; Ctrl-D ends the shell.
 type shell struct {
 	*Command
-	db       *sql.DB // completion asks here, so that the session sees none of it
+	db       *sql.DB // used by completion, which must not affect the session
 	conn     *sql.Conn
 	editor   *readline.Shell
-	database string // that the session uses
+	database string // the session's current database
 	pager    []string
-	vertical bool // results have a line a column
+	vertical bool // results have a line per column
 }
 
 func newShell(c *Command, db *sql.DB, conn *sql.Conn) *shell {
@@ -49,11 +49,11 @@ func newShell(c *Command, db *sql.DB, conn *sql.Conn) *shell {
 	return s
 }
 
-// bindKeys adds to the editor's keys the plan's, and those that terminals send for
-// Home and End.
+// bindKeys adds to the editor's keys that for the plan, and those that terminals
+// send for Home and End.
 func (s *shell) bindKeys() {
-	// Each prompt begins a line. To ask the terminal where it is would lose keys
-	// that are typed before it has answered.
+	// Each prompt begins a line. Asking the terminal for its position would lose
+	// keys that are typed before it has answered.
 	_ = s.editor.Config.Set("cursor-position-probe", false)
 	s.editor.SyntaxHighlighter = func(line []rune) string { return string(line) + rowBelow }
 	s.editor.Keymap.Register(map[string]func(){"explain-statement": s.explainTyped})
@@ -67,12 +67,13 @@ func (s *shell) bindKeys() {
 	}
 }
 
-// rowBelow scrolls, on the last line of the screen, and comes back: the editor,
-// which is not told where the prompt is, counts on a row below its line.
+// rowBelow scrolls when on the last line of the screen, and returns: the
+// editor, which does not know the prompt's position, relies on a row below its
+// line.
 const rowBelow = "\x1bD\x1b[A"
 
 // historyFile is where typed statements are kept; HBASEKV_HISTFILE names another
-// file, or none.
+// file, or none if it is empty.
 func historyFile() string {
 	if file, ok := os.LookupEnv("HBASEKV_HISTFILE"); ok {
 		return file
@@ -84,8 +85,8 @@ func historyFile() string {
 	return filepath.Join(home, ".hbasekv_history")
 }
 
-// boundedHistory keeps no statement whose line the file's reader would not read, and
-// none that may hold a password.
+// boundedHistory omits statements whose line is too long for the file's reader, and
+// those that may contain a password.
 type boundedHistory struct{ readline.History }
 
 func (h boundedHistory) Write(line string) (int, error) {
@@ -98,7 +99,7 @@ func (h boundedHistory) Write(line string) (int, error) {
 	return h.History.Write(line)
 }
 
-// run reads until Ctrl-D or \q. An error of a statement does not end it.
+// run reads until Ctrl-D or \q. A statement's error does not end it.
 func (s *shell) run(ctx context.Context) error {
 	if state, err := term.GetState(int(os.Stdin.Fd())); err == nil {
 		stop := context.AfterFunc(ctx, func() { s.leave(state) })
@@ -131,8 +132,8 @@ func (s *shell) run(ctx context.Context) error {
 	}
 }
 
-// leave ends the shell where it is told to from outside: the store is closed and
-// the terminal is as it was.
+// leave ends the shell when it is told to from outside: it closes the store and
+// restores the terminal.
 func (s *shell) leave(state *term.State) {
 	_ = term.Restore(int(os.Stdin.Fd()), state)
 	_ = closeAll(s.conn, s.db)
@@ -182,14 +183,14 @@ func (s *shell) statements(ctx context.Context, text string) error {
 	return nil
 }
 
-// follow notes the database that USE has chosen.
+// follow records the database that USE has chosen.
 func (s *shell) follow(text string) {
 	if words := strings.Fields(text); len(words) > 1 && strings.EqualFold(words[0], "use") {
 		s.database = strings.Trim(words[1], "`")
 	}
 }
 
-// page is where a result is written to.
+// page returns where a result is written to.
 func (s *shell) page() (io.Writer, func() error) {
 	out, ok := s.Out.(*os.File)
 	if !ok {
@@ -200,7 +201,7 @@ func (s *shell) page() (io.Writer, func() error) {
 }
 
 // complete reports whether what is typed can be run: a command of the shell, or
-// statements of which the last has its end.
+// statements of which the last is complete.
 func complete(text string) bool {
 	text = strings.TrimSpace(text)
 	switch strings.ToLower(text) {
@@ -213,13 +214,13 @@ func complete(text string) bool {
 	if body, ok := strings.CutSuffix(text, `\G`); ok {
 		text = body + ";"
 	}
-	// One more statement is one more only where the last one has its end.
+	// Another statement adds one only if the last one is complete.
 	before, err1 := driver.SplitScript(text)
 	behind, err2 := driver.SplitScript(text + " SELECT 1")
 	return err1 == nil && err2 == nil && len(behind) > len(before)
 }
 
-// explainTyped shows the plan of what is typed, which stays.
+// explainTyped shows the plan of what is typed, which stays in the editor.
 func (s *shell) explainTyped() {
 	text := strings.TrimRight(strings.TrimSpace(string(*s.editor.Line())), "; \n")
 	if text == "" || strings.HasPrefix(text, `\`) {
@@ -238,7 +239,7 @@ func (s *shell) explainTyped() {
 	_, _ = s.editor.Printf("%s\n", text)
 }
 
-// aside is a connection beside the session's, on the same database.
+// aside is another connection than the session's, with the same database.
 func (s *shell) aside(ctx context.Context) (*sql.Conn, error) {
 	conn, err := s.db.Conn(ctx)
 	if err != nil || s.database == "" {

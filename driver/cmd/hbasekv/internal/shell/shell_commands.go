@@ -76,7 +76,7 @@ func (s *shell) help() error {
 	return nil
 }
 
-// toggle sets a switch as said, or turns it round.
+// toggle sets a switch to arg, or toggles it.
 func (s *shell) toggle(on *bool, arg, what string) error {
 	switch strings.ToLower(arg) {
 	case "":
@@ -107,7 +107,7 @@ func (s *shell) setPager(_ context.Context, arg string) error {
 	return nil
 }
 
-// describe lists the tables, or shows one: its columns, and how it is divided.
+// describe lists the tables, or shows one: its columns and its partitions.
 func (s *shell) describe(ctx context.Context, name string) error {
 	if name == "" {
 		return s.statements(ctx, "SHOW FULL TABLES")

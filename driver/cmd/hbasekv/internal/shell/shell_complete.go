@@ -10,7 +10,7 @@ import (
 	"github.com/reeflective/readline"
 )
 
-// keywords are those that statements are written with.
+// keywords are the keywords to complete.
 var keywords = strings.Fields(`ADD ALL ALTER ANALYZE AND AS ASC AVG BACKUP BEGIN BETWEEN BIGINT BY CASE CAST CHECK
 	COLUMNS COMMIT CONCAT COUNT CREATE DATABASE DATABASES DELETE DESC DESCRIBE DISTINCT DROP ELSE END EXCEPT EXISTS
 	EXPLAIN FALSE FLUSH FOR FORMAT=TREE FROM GROUP HAVING HEX IF IFNULL IGNORE IN INDEX INNER INSERT INTERSECT INTERVAL
@@ -21,17 +21,17 @@ var keywords = strings.Fields(`ADD ALL ALTER ANALYZE AND AS ASC AVG BACKUP BEGIN
 
 var (
 	lastWord = regexp.MustCompile("[\\\\A-Za-z0-9_$@.`]*$")
-	// wantsTable is the text in front of a table's name.
+	// wantsTable matches the text before a table's name.
 	wantsTable = regexp.MustCompile(
 		`(?i)(\b(from|join|into|update|table|tables|describe|desc|analyze)\s+|,\s*|\\[dp]\s+)$`)
 	wantsDatabase = regexp.MustCompile(`(?i)\b(use|database)\s+$`)
 	identifier    = regexp.MustCompile("[A-Za-z0-9_$]+")
 )
 
-// completionTimeout is how long completion asks the store.
+// completionTimeout is how long completion may query the store.
 const completionTimeout = 2 * time.Second
 
-// completions are what the word in front of the cursor may become.
+// completions are the completions of the word before the cursor.
 func (s *shell) completions(line []rune, cursor int) readline.Completions {
 	before := string(line[:cursor])
 	word := lastWord.FindString(before)
@@ -52,7 +52,8 @@ func (s *shell) completions(line []rune, cursor int) readline.Completions {
 		out = values("tables", fitting(s.tables(ctx), word))
 	default:
 		tables := s.tables(ctx)
-		// One list, the likely ones first: the editor puts lists in any order.
+		// One list, the likely ones first: the editor does not keep the order of
+		// lists.
 		words := append(fitting(s.columns(ctx, tables, string(line)), word), fitting(tables, word)...)
 		if word != "" {
 			words = append(words, fitting(cased(word), word)...)
@@ -67,8 +68,8 @@ func values(tag string, words []string) readline.Completions {
 	return readline.CompleteValues(words...).Tag(tag).NoSort()
 }
 
-// fitting are the names that the word may become, in any case where none has the
-// word's own.
+// fitting are the names that complete the word, ignoring case if none matches
+// the case of the word.
 func fitting(names []string, word string) []string {
 	var fit, folded []string
 	for _, n := range names {
@@ -101,7 +102,7 @@ func (s *shell) tables(ctx context.Context) []string {
 		"WHERE TABLE_SCHEMA = DATABASE() ORDER BY TABLE_NAME LIMIT 1000")
 }
 
-// columns are those of the tables that the text names, or of all.
+// columns are the columns of the tables that the text names, or of all tables.
 func (s *shell) columns(ctx context.Context, tables []string, text string) []string {
 	query := "SELECT DISTINCT COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE()"
 	var named []any
@@ -116,8 +117,8 @@ func (s *shell) columns(ctx context.Context, tables []string, text string) []str
 	return s.names(ctx, query+" LIMIT 1000", named...)
 }
 
-// names is the one column of a query, none where it fails: there is nothing to
-// complete then.
+// names is the one column of a query, empty if the query fails: then there is
+// nothing to complete.
 func (s *shell) names(ctx context.Context, query string, args ...any) []string {
 	conn, err := s.aside(ctx)
 	if err != nil {

@@ -28,7 +28,7 @@ type Command struct {
 	Timing   bool
 	local    bool // LOAD DATA LOCAL reads the user's files
 	Out, Err io.Writer
-	// page, where it is set, gives where a result is written to, and what ends it.
+	// page, if set, returns where a result is written to, and a function to end it.
 	page func() (io.Writer, func() error)
 }
 
@@ -55,8 +55,8 @@ terminal, without statements, it is a shell: \? there says what it knows.`,
 	return cmd
 }
 
-// run is given two contexts: an interrupt ends ctx, but not base, since the shell
-// goes on behind it.
+// run gets two contexts: an interrupt ends ctx, but not base, because the shell
+// continues after it.
 func (c *Command) run(ctx, base context.Context, in io.Reader, args []string) error {
 	dsn, files, err := cli.TakeDSN(c.dsn, args)
 	if err != nil {
@@ -89,7 +89,7 @@ func (c *Command) run(ctx, base context.Context, in io.Reader, args []string) er
 	return err
 }
 
-// open opens the store. Statements are the user's, as are the files that LOCAL names.
+// open opens the store. The user owns the statements, and the files that LOCAL names.
 func (c *Command) open(dsn string) (*sql.DB, error) {
 	if strings.HasPrefix(dsn, cli.ServerScheme) {
 		cfg, err := cli.ServerConfig(dsn)
@@ -102,7 +102,7 @@ func (c *Command) open(dsn string) (*sql.DB, error) {
 	return cli.OpenStore(dsn, func(cfg *driver.Config) { cfg.AllowAllFiles = cfg.AllowAllFiles || c.local })
 }
 
-// closeAll reports what could not be written when the store was closed.
+// closeAll returns the error of what could not be written when the store was closed.
 func closeAll(conn *sql.Conn, db *sql.DB) error {
 	if err := conn.Close(); err != nil {
 		return err
@@ -144,7 +144,7 @@ func (c *Command) runInput(ctx context.Context, conn *sql.Conn, in io.Reader, fi
 	return c.Stream(ctx, conn, in)
 }
 
-// Stream runs statements as they are read, until one fails; the error names it.
+// Stream runs statements while reading them, until one fails; the error names it.
 func (c *Command) Stream(ctx context.Context, conn *sql.Conn, in io.Reader) error {
 	script := newScriptReader(in)
 	for i := 1; ; i++ {
@@ -177,8 +177,8 @@ func (c *Command) Script(ctx context.Context, conn *sql.Conn, text string) error
 	return nil
 }
 
-// statement runs one statement and prints its result set or, in a table's
-// company, what else is to be said of it.
+// statement runs one statement and prints its result set or, in the formats for
+// people, its outcome.
 func (c *Command) statement(ctx context.Context, conn *sql.Conn, text string) error {
 	start := time.Now()
 	if writes(text) {
@@ -216,8 +216,8 @@ func (c *Command) statement(ctx context.Context, conn *sql.Conn, text string) er
 	return c.done(conn, "OK"+c.elapsed(start))
 }
 
-// execute runs a statement on the driver's own connection: info is what its result
-// says besides.
+// execute runs a statement on the driver's own connection: info is the further
+// information of its result.
 func execute(ctx context.Context, conn *sql.Conn, text string) (affected int64, info string, err error) {
 	err = conn.Raw(func(own any) error {
 		result, err := own.(sqldriver.ExecerContext).ExecContext(ctx, text, nil)
@@ -233,8 +233,8 @@ func execute(ctx context.Context, conn *sql.Conn, text string) (affected int64, 
 	return affected, info, err
 }
 
-// printResult prints a result set, through the pager where there is one, in the
-// bar's place.
+// printResult prints a result set, through the pager if there is one, in place
+// of the bar.
 func (c *Command) printResult(conn *sql.Conn, rows *sql.Rows, start time.Time, bar *readBar) error {
 	out, done := c.Out, func() error { return nil }
 	if c.page != nil {
@@ -251,10 +251,10 @@ func (c *Command) printResult(conn *sql.Conn, rows *sql.Rows, start time.Time, b
 	return errors.Join(err, done())
 }
 
-// wordy reports whether there is a person to talk to.
+// wordy reports whether the output is for a person.
 func (c *Command) wordy() bool { return c.Format == "table" || c.Format == "vertical" }
 
-// writes reports whether the statement is one that affects rows and gives none.
+// writes reports whether the statement affects rows and returns none.
 func writes(text string) bool {
 	word := text
 	if end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
@@ -271,8 +271,8 @@ func (c *Command) done(conn *sql.Conn, outcome string) error {
 	return c.warn(conn, c.Out)
 }
 
-// warn prints the warnings of the last statement: to a person all of them, to out, behind what
-// it gave; where a program reads the output, those that are no notes, to standard error.
+// warn prints the last statement's warnings: for a person all of them, to out, after the
+// result; for a program those that are not notes, to standard error.
 func (c *Command) warn(conn *sql.Conn, out io.Writer) error {
 	warnings, all, err := lastWarnings(conn)
 	if err != nil {
@@ -293,8 +293,8 @@ func (c *Command) warn(conn *sql.Conn, out io.Writer) error {
 	return err
 }
 
-// printWarnings prints a line for each warning, and one for several that are the same. They have
-// bytes of values, of which those that a terminal would act on are not shown.
+// printWarnings prints a line for each warning, and one line for several equal ones. They
+// contain bytes of values; those on which a terminal would act are not shown.
 func printWarnings(out io.Writer, warnings []driver.Warning) {
 	for len(warnings) > 0 {
 		w, n := warnings[0], 1
@@ -317,8 +317,8 @@ func visible(r rune) rune {
 	return '\uFFFD'
 }
 
-// lastWarnings asks the driver's own connection, since a statement that asks would have the
-// session forget what FOUND_ROWS and ROW_COUNT say of the last one.
+// lastWarnings reads the driver's own connection, because a statement would make the
+// session forget FOUND_ROWS and ROW_COUNT of the last one.
 func lastWarnings(conn *sql.Conn) (kept []driver.Warning, all int, err error) {
 	own := false
 	err = conn.Raw(func(raw any) error {
@@ -340,7 +340,7 @@ type warner interface {
 	Warnings() (kept []driver.Warning, all int)
 }
 
-// serverWarnings are those of a server's session.
+// serverWarnings are the warnings of a server's session.
 func serverWarnings(conn *sql.Conn) (kept []driver.Warning, err error) {
 	rows, err := conn.QueryContext(context.Background(), "SHOW WARNINGS")
 	if err != nil {

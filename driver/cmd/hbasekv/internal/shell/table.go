@@ -11,9 +11,9 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/cli"
 )
 
-// sampleRows is how many rows a table's widths are taken from: what is wider
-// among the rows behind them widens its own line alone, so that a result of any
-// length is printed as it comes.
+// sampleRows is how many rows determine a table's widths: a wider field in a
+// later row widens only its own line, so that a result of any length is printed
+// while it is read.
 const sampleRows = 1000
 
 // tablePrinter aligns columns.
@@ -56,7 +56,7 @@ func (p *tablePrinter) row(values []any) error {
 	return p.start()
 }
 
-// start prints the head and the rows so far.
+// start prints the header and the rows so far.
 func (p *tablePrinter) start() error {
 	p.started = true
 	p.widths = make([]int, len(p.head))
@@ -125,7 +125,7 @@ func (p *tablePrinter) end() error {
 	return nil
 }
 
-// verticalPrinter prints a line a column, as MySQL's \G does.
+// verticalPrinter prints a line per column, as MySQL's \G does.
 type verticalPrinter struct {
 	w     *bufio.Writer
 	head  []string

@@ -14,16 +14,16 @@ import (
 
 // Target is a table or a table group whose cells are loaded or exported.
 type Target struct {
-	Name   string // as it was given: perhaps with its database before a point
+	Name   string // as given, perhaps with its database in front
 	Group  bool
-	Tables []string // a group's, or the one; with the database where the name has it
-	// Families are the tables' families, parallel to tables: empty for a table in
+	Tables []string // a group's, or the one; with the database if the name has it
+	// Families are the tables' families, parallel to Tables: empty for a table in
 	// no group.
 	Families []string
 }
 
-// Find asks the store what a name is. A view and a name that is missing are errors, and so is a typed
-// table, with its family as the only table.
+// Find looks a name up in the store. It fails for a view, for a missing name, and for a typed table,
+// which it also returns, with its family as the only table.
 func Find(ctx context.Context, db cli.Querier, name string) (*Target, error) {
 	database, own, prefix := cli.SplitName(name)
 	to := &Target{Name: name}
@@ -44,7 +44,7 @@ func Find(ctx context.Context, db cli.Querier, name string) (*Target, error) {
 	return to, err
 }
 
-// checkColumns tells a table group from what shows no cells.
+// checkColumns distinguishes a table group from what shows no cells.
 func (to *Target) checkColumns(ctx context.Context, db cli.Querier) error {
 	rows, err := db.QueryContext(ctx, "SELECT * FROM "+cli.QuoteName(to.Name)+" LIMIT 0")
 	if err != nil {
@@ -58,14 +58,14 @@ func (to *Target) checkColumns(ctx context.Context, db cli.Querier) error {
 	return err
 }
 
-// ErrView and ErrTyped say why something has no cells under its own name.
+// ErrView and ErrTyped say why there are no cells under a name.
 var (
 	ErrView  = errors.New("a view has no cells")
 	ErrTyped = errors.New("a typed table shows rows, not cells: its cells are in its family, the table with $d behind the name")
 )
 
-// Index is the table of a family among tables. The family of a single table may
-// be left out.
+// Index is the index of a family's table in Tables. The family of a single
+// table may be omitted. It fails if there is no such family.
 func (to *Target) Index(family string) (int, error) {
 	for i, f := range to.Families {
 		if f == family || family == "" && !to.Group {

@@ -76,7 +76,7 @@ func NewCommand() *cobra.Command {
 	return cmd
 }
 
-// copier is a copy under way.
+// copier is a running copy.
 type copier struct {
 	*copyCommand
 	from, to *sql.DB
@@ -123,7 +123,7 @@ func (c *copyCommand) run(ctx context.Context, src, dst, name string) error {
 	return errors.Join(run.work(ctx, found), run.to.Close())
 }
 
-// openForCopy opens the destination. Where one row is atomic there, the rows of a
+// openForCopy opens the destination. If only rows are atomic there, the rows of a
 // part are written one by one.
 func openForCopy(dsn string) (*sql.DB, error) {
 	cfg, err := driver.ParseDSN(dsn)
@@ -143,7 +143,7 @@ func openForCopy(dsn string) (*sql.DB, error) {
 	return sql.OpenDB(connector), nil
 }
 
-// view is what FROM has behind a source's table.
+// view is what follows a source's table in FROM.
 func (c *copyCommand) view() string {
 	switch {
 	case c.isAsOf:
@@ -154,7 +154,7 @@ func (c *copyCommand) view() string {
 	return " VERSIONS " + c.versions
 }
 
-// hint and suffix say the view in a SELECT.
+// hint and suffix select the view in a SELECT.
 func (c *copyCommand) hint() (hint, suffix string) {
 	view := c.view()
 	if n, ok := strings.CutPrefix(view, " VERSIONS "); ok {
@@ -163,8 +163,8 @@ func (c *copyCommand) hint() (hint, suffix string) {
 	return "", view
 }
 
-// prepare makes the tables that are missing, and divides the work unless an earlier
-// run has.
+// prepare creates missing tables, and divides the work unless an earlier run has
+// done so.
 func (c *copier) prepare(ctx context.Context, found *target.Target, show bool) error {
 	for _, table := range found.Tables {
 		if err := c.create(ctx, table); err != nil {
@@ -189,7 +189,7 @@ func (c *copier) prepare(ctx context.Context, found *target.Target, show bool) e
 	return err
 }
 
-// create makes a table in the destination where it has none of that name.
+// create creates a table in the destination, unless it has one of that name.
 func (c *copier) create(ctx context.Context, table string) error {
 	_, own, _ := cli.SplitName(table)
 	_, err := c.to.ExecContext(ctx, "SELECT K FROM "+cli.QuoteName(own)+" LIMIT 0")
@@ -218,7 +218,7 @@ func number(err error) uint16 {
 	return 0
 }
 
-// work copies and verifies, and says what was done.
+// work copies and verifies, and reports what was done.
 func (c *copier) work(ctx context.Context, found *target.Target) error {
 	start := time.Now()
 	err := c.state.each(c.parallel, func(p *copyPart) error { return c.copyPart(ctx, p) })

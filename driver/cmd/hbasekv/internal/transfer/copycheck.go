@@ -13,7 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/cli"
 )
 
-// digest is a sum of hashes of cells: it does not depend on their order.
+// digest is a sum of cells' hashes, which does not depend on their order.
 type digest [2]uint64
 
 func (d *digest) add(o digest) {
@@ -31,7 +31,7 @@ type digester struct {
 
 func newDigester() *digester { return &digester{hash: sha256.New()} }
 
-// of is the digest of one cell. A value that is nil is NULL.
+// of is the digest of one cell. A nil value is NULL.
 func (d *digester) of(k, q []byte, t int64, v []byte) digest {
 	head := d.head[:0]
 	head = binary.BigEndian.AppendUint64(head, uint64(len(k)))
@@ -86,7 +86,7 @@ func (c *copier) check(ctx context.Context, table string) error {
 	return nil
 }
 
-// digestPart reads the cells of a part of the destination.
+// digestPart digests the cells of a part of the destination.
 func (c *copier) digestPart(ctx context.Context, p *copyPart) error {
 	text, args := p.query("", " FOR SYSTEM_TIME ALL")
 	rows, err := c.to.QueryContext(ctx, text, args...)

@@ -16,14 +16,14 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/cli"
 )
 
-// copyState is how far a copy is. It is kept in a file.
+// copyState is the state of a copy, which is kept in a file.
 type copyState struct {
 	From, To, Name, View string
 	Parts                []*copyPart
 
 	path    string
 	resumed bool
-	mu      sync.Mutex // of Parts, once they are copied
+	mu      sync.Mutex // guards Parts while they are copied
 }
 
 // copyPart is the rows of one partition of a table: those between two keys, or those
@@ -31,7 +31,7 @@ type copyState struct {
 type copyPart struct {
 	Table      string
 	Partition  string `json:",omitempty"`
-	Start, End []byte // End is open where it is nil
+	Start, End []byte // End is open if it is nil
 	Behind     []byte // the last row that was copied, nil for none
 	Done       bool
 	Cells      int64
@@ -63,7 +63,7 @@ func openCopyState(path, name string, now *copyState) (*copyState, error) {
 	return now, nil
 }
 
-// save writes the state, so that either it is there or the one before.
+// save writes the state atomically.
 func (s *copyState) save() error {
 	text, err := json.MarshalIndent(s, "", " ")
 	if err != nil {
@@ -108,13 +108,12 @@ func (s *copyState) cells() (n int64) {
 	return n
 }
 
-// each calls fn for the parts that are not done, several at once, until there is an
-// error.
+// each calls fn for the parts that are not done, several at once, until an error.
 func (s *copyState) each(parallel int, fn func(*copyPart) error) error {
 	return eachAtOnce(parallel, slices.DeleteFunc(slices.Clone(s.Parts), func(p *copyPart) bool { return p.Done }), fn)
 }
 
-// eachAtOnce calls fn for each, several at once, until there is an error.
+// eachAtOnce calls fn for each, several at once, until an error.
 func eachAtOnce[T any](parallel int, all []T, fn func(T) error) error {
 	var group sync.WaitGroup
 	var mu sync.Mutex
@@ -143,8 +142,8 @@ func eachAtOnce[T any](parallel int, all []T, fn func(T) error) error {
 	return failed
 }
 
-// partsOf divides a table by its partitions: by their bounds, which stay when a
-// region is split or moved, or else by their names.
+// partsOf divides a table by its partitions: by their bounds, which remain when
+// a region is split or moved, or else by their names.
 func partsOf(ctx context.Context, db *sql.DB, table string) (parts []*copyPart, err error) {
 	database, own, _ := cli.SplitName(table)
 	var start []byte
@@ -175,7 +174,7 @@ func partsOf(ctx context.Context, db *sql.DB, table string) (parts []*copyPart, 
 	return parts, err
 }
 
-// query is a SELECT of the part's cells behind those that have been copied.
+// query is a SELECT of the part's cells after those that were copied.
 func (p *copyPart) query(hint, suffix string) (text string, args []any) {
 	text = "SELECT " + hint + "K, Q, T, V FROM " + cli.QuoteName(p.Table)
 	if p.Partition != "" {
@@ -197,7 +196,7 @@ func (p *copyPart) query(hint, suffix string) (text string, args []any) {
 // partBytes ends a load of the destination, at the end of a row.
 const partBytes = 64 << 20
 
-// copyPart copies a part, load after load.
+// copyPart copies a part in several loads.
 func (c *copier) copyPart(ctx context.Context, p *copyPart) error {
 	hint, suffix := c.hint()
 	text, args := p.query(hint, suffix)
@@ -234,11 +233,12 @@ type cellRows struct {
 	digester *digester
 	k, q, v  sql.RawBytes
 	t        int64
-	kept     bool // the row at hand has not been loaded
+	kept     bool // the current row has not been loaded
 	over     bool
 }
 
-// load gives cells up to the end of a row behind so many bytes, and notes them.
+// load yields cells up to the end of a row after partBytes bytes, and records them
+// in loaded.
 func (r *cellRows) load(c *copier, loaded *copyPart, yield func(driver.Cell, error) bool) {
 	var row []byte
 	for n := 0; ; {
