@@ -53,7 +53,8 @@ func (s *Session) ddl(ctx context.Context, st *Statement, args []value.Value) (r
 	return rows, err
 }
 
-// beforeDDL refuses a change of the catalog in a read-only session or transaction, and commits the open transaction.
+// beforeDDL refuses a change of the catalog in a read-only session or transaction, and commits the open
+// transaction.
 func (s *Session) beforeDDL(ctx context.Context) error {
 	if err := s.txns.CheckWritable(nil); err != nil {
 		return err

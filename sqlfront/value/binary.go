@@ -8,9 +8,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// The bytes of AppendBinary: a tag with the kind and flags, then aux where it
-// is not 0, then the payload of the kind. They live in temporary files alone,
-// so that they may change with each version.
+// The bytes of AppendBinary: a tag with the kind and flags, then aux if it is not 0, then the payload of the
+// kind. They are only in temporary files, so the format may change with each version.
 const (
 	tagKind     = 0x0f
 	tagAux      = 0x10 // the byte aux follows
@@ -19,7 +18,7 @@ const (
 
 var errBinary = errors.New("the bytes are no value")
 
-// AppendBinary appends v with all that ReadBinary needs to make it again.
+// AppendBinary appends v in the form that ReadBinary reads.
 func AppendBinary(dst []byte, v Value) []byte {
 	tag := byte(v.kind)
 	if v.aux != 0 {
@@ -52,8 +51,8 @@ func appendDecimalBinary(dst []byte, d decimal.Decimal) []byte {
 	return appendStringKey(dst, d.Coefficient().Bytes())
 }
 
-// ReadBinary reads a value from the front of b and gives the rest. The value
-// refers to b. The error says only that b holds no value.
+// ReadBinary reads a value from the front of b and returns the rest. The value refers to b. The error only
+// says that b does not begin with a value.
 func ReadBinary(b []byte) (v Value, rest []byte, err error) {
 	if len(b) == 0 {
 		return Value{}, nil, errBinary
@@ -72,7 +71,7 @@ func ReadBinary(b []byte) (v Value, rest []byte, err error) {
 	return v, rest, nil
 }
 
-// readPayload gives the rest, nil where b is too short or the kind unknown.
+// readPayload returns the rest, or nil if b is too short or the kind is unknown.
 func (v *Value) readPayload(b []byte, negative bool) []byte {
 	switch v.kind {
 	case Null:
@@ -115,8 +114,7 @@ func (v *Value) readDecimal(b []byte, negative bool) []byte {
 	return rest
 }
 
-// readString reads what appendStringKey wrote; rest is nil where b is too
-// short.
+// readString reads what appendStringKey wrote; rest is nil if b is too short.
 func readString(b []byte) (s, rest []byte) {
 	n, size := binary.Uvarint(b)
 	if size <= 0 || n > uint64(len(b)-size) {

@@ -1,8 +1,7 @@
 package value
 
-// AppendClone is the value with its bytes copied to the end of buf, and the
-// longer buf; where buf has the capacity, nothing is allocated. The value's
-// bytes are those of buf, with no capacity behind them.
+// AppendClone copies the value's bytes to the end of buf, and returns the copy and the longer buf. If buf has
+// the capacity, nothing is allocated. The value's bytes are those of buf, without spare capacity.
 func (v Value) AppendClone(buf []byte) (Value, []byte) {
 	b := v.Raw()
 	if len(b) == 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/collation"
 )
 
-// Collation is that of a Text; other kinds have the default as texts.
+// Collation is the collation of a Text; other kinds have the default as texts.
 func (v Value) Collation() collation.Collation {
 	if v.kind != Text {
 		return collation.General
@@ -31,20 +31,20 @@ func (v Value) IsCaseSensitive() bool {
 	return v.kind == Bytes || v.kind == Text && v.Collation().IsBinary()
 }
 
-// Collated is by which collation texts compare, and how much that counts beside another one.
+// Collated is the collation by which texts compare, and its precedence over others.
 type Collated struct {
 	Collation  collation.Collation
 	Derivation Derivation
 }
 
-// Derivation is where a collation is from, from the weakest on
+// Derivation is the source of a collation, from the weakest on
 // (https://dev.mysql.com/doc/refman/8.4/en/charset-collation-coercibility.html).
 type Derivation uint8
 
 // The derivations.
 const (
 	Coercible Derivation = iota // of a literal
-	Implicit                    // of a column, and what is made of one
+	Implicit                    // of a column, and of expressions over one
 	Undecided                   // of texts by different collations, which cannot be compared
 	Explicit                    // of COLLATE
 )
@@ -53,8 +53,8 @@ func (d Derivation) String() string {
 	return [...]string{"COERCIBLE", "IMPLICIT", "NONE", "EXPLICIT"}[d]
 }
 
-// With is the collation of two texts that are compared, or of the text that is made of both; ok
-// is false where COLLATE names two.
+// With is the collation of two texts that are compared, or of a text that is made from both; ok is false if
+// COLLATE names two different ones.
 func (a Collated) With(b Collated) (joint Collated, ok bool) {
 	switch {
 	case a.Derivation > b.Derivation || a == b:
@@ -71,7 +71,7 @@ func (a Collated) With(b Collated) (joint Collated, ok bool) {
 	return Collated{collation.Bin, Undecided}, true
 }
 
-// OfColumn is the type of a column that holds the values of an expression.
+// OfColumn is the type of a column with the values of an expression.
 func (t Type) OfColumn() Type {
 	if t.Kind == Text && t.Derivation != Undecided {
 		t.Derivation = Implicit
@@ -79,11 +79,11 @@ func (t Type) OfColumn() Type {
 	return t
 }
 
-// IsPlain reports whether nothing but the default is known of the texts.
+// IsPlain reports whether only the default is known about the texts.
 func (c Collated) IsPlain() bool { return c.Collation == collation.General && c.Derivation <= Implicit }
 
-// JointCollation is the collation by which two texts compare. Plans see to it that both have the
-// same one, but for values whose types they do not know.
+// JointCollation is the collation by which two texts compare. Plans give both the same one, except for values
+// whose types they do not know.
 func JointCollation(a, b Value) collation.Collation {
 	x, y := a.Collation(), b.Collation()
 	if x == collation.General || y.IsBinary() && !x.IsBinary() {
@@ -94,8 +94,7 @@ func JointCollation(a, b Value) collation.Collation {
 
 func compareText(a, b Value) int { return JointCollation(a, b).Compare(a.Raw(), b.Raw()) }
 
-// NextRune is utf8.DecodeRune that never confuses a broken byte with a
-// character of the text.
+// NextRune is utf8.DecodeRune, but never confuses an invalid byte with a character of the text.
 func NextRune(b []byte) (rune, int) {
 	r, size := utf8.DecodeRune(b)
 	if r == utf8.RuneError && size <= 1 {

@@ -7,11 +7,10 @@ import (
 )
 
 // Compare orders two values as MySQL's comparison operators do
-// (https://dev.mysql.com/doc/refman/5.7/en/type-conversion.html): strings as
-// strings, numbers exactly, a number and a string as doubles. An integer and a
-// string compare exactly, as in MariaDB: MySQL's doubles hold large integers for
-// equal that differ. A DECIMAL compares with the digits that it prints; what is
-// compared with a document as the scalar of a document. ok is false if either is NULL.
+// (https://dev.mysql.com/doc/refman/5.7/en/type-conversion.html): strings as strings, numbers exactly, a
+// number and a string as doubles. An integer and a string compare exactly, as in MariaDB: MySQL's doubles
+// take different large integers for equal. A DECIMAL compares with the digits that it prints, and a value
+// with a JSON document as a JSON scalar. ok is false if either is NULL.
 func Compare(a, b Value) (order int, ok bool) {
 	if a.kind == b.kind {
 		return compareSame(a, b)
@@ -64,8 +63,7 @@ func compareMixed(a, b Value) int {
 
 func compareDecimals(a, b Value) int { return compareExact(a.Printed(), b.Printed()) }
 
-// Printed is v without the digits of a quotient that it does not print: as MySQL's
-// temporary tables have it.
+// Printed is v without the digits of a quotient that it does not print, as in MySQL's temporary tables.
 func (v Value) Printed() Value {
 	exponent := int32(v.exponent)
 	if v.kind == Decimal && v.p != nil {
@@ -91,7 +89,7 @@ func compareWithText(n, text Value) int {
 	if c := compareDecimals(n, text); c != 0 {
 		return c
 	}
-	return compareFloats(n, text) // of a text whose last digits no DECIMAL has, as 1e-39
+	return compareFloats(n, text) // a text whose last digits do not fit into a DECIMAL, such as 1e-39
 }
 
 // compareSigns orders an Int and a Uint.
@@ -114,8 +112,8 @@ func Order(a, b Value) int {
 	return order
 }
 
-// ExactInt is the integer that v equals exactly. MySQL converts a constant that is compared with a
-// BIGINT column in this way, which keeps large numbers in strings exact.
+// ExactInt is the integer that v equals exactly. MySQL converts a constant that is compared with a BIGINT
+// column in this way, which keeps large numbers in strings exact.
 func ExactInt(v Value) (i int64, ok bool) {
 	switch v.kind {
 	case Int:
@@ -146,15 +144,15 @@ func exactIntText(b []byte) (int64, bool) {
 	}
 	i, ok := ExactInt(NewDecimal(d))
 	if ok {
-		f, _ := ParseFloat(b) // which has digits that no DECIMAL has, as those of 1e-39
+		f, _ := ParseFloat(b) // it has digits that do not fit into a DECIMAL, such as those of 1e-39
 		ok = f == float64(i)
 	}
 	return i, ok
 }
 
-// ClassOf is the kind in which values of two kinds are compared: Float, Int,
-// Decimal, Text, Bytes, DateTime or JSON. Null gives way to the other. An
-// integer and a string are compared as DECIMALs, so that large ones stay exact.
+// ClassOf is the kind in which values of two kinds are compared: Float, Int, Decimal, Text, Bytes, DateTime
+// or JSON; for Null that of the other kind. An integer and a string are compared as DECIMALs, so that large
+// ones stay exact.
 func ClassOf(a, b Kind) Kind {
 	switch {
 	case a == Null:
@@ -186,7 +184,7 @@ func CompareAs(class Kind, a, b Value) int {
 	case Bytes:
 		return bytes.Compare(a.AsBytes(), b.AsBytes())
 	case Decimal:
-		if a.IsString() == b.IsString() { // else a text may have digits that no DECIMAL has
+		if a.IsString() == b.IsString() { // otherwise a text may have digits that do not fit into a DECIMAL
 			return compareExact(a, b)
 		}
 	}

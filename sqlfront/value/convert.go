@@ -16,12 +16,12 @@ import (
 const (
 	MaxDigits = 65
 	MaxScale  = 30
-	// AnyScale is the Decimals of a type whose values have scales of their own.
+	// AnyScale is the Decimals of a type whose values have individual scales.
 	AnyScale = MaxScale + 1
 )
 
-// AsFloat converts as MySQL does where a double is wanted: the number that a
-// string starts with, 0 where it starts with none or v is NULL.
+// AsFloat converts to a double as MySQL does: the number that a string starts with, 0 if it starts with none
+// or v is NULL.
 func (v Value) AsFloat() float64 {
 	switch v.kind {
 	case Int:
@@ -56,16 +56,14 @@ func (v Value) decimalFloat() float64 {
 	return f
 }
 
-// AsInt converts as MySQL does where a signed integer is wanted: rounded half
-// away from zero, cut off at the ends of int64; of a string the digits that it
-// starts with. NULL is 0.
+// AsInt converts to a signed integer as MySQL does: rounded half away from zero, and limited to int64; for a
+// string, the digits that it starts with. NULL is 0.
 func (v Value) AsInt() int64 {
 	i, _ := v.ToInt()
 	return i
 }
 
-// ToInt is AsInt that also says whether the value was in range and, of a
-// string, all of it was read.
+// ToInt is AsInt that also reports whether the value was in range and, for a string, was read completely.
 func (v Value) ToInt() (i int64, ok bool) {
 	switch v.kind {
 	case Int:
@@ -116,8 +114,8 @@ func bigToInt(b *big.Int) (int64, bool) {
 	return math.MaxInt64, false
 }
 
-// AsUint converts as MySQL does where an unsigned integer is wanted, as in bit
-// operations: negative integers keep their 64 bits.
+// AsUint converts to an unsigned integer as MySQL does, as in bit operations: negative integers keep their 64
+// bits.
 func (v Value) AsUint() uint64 {
 	switch v.kind {
 	case Int, Uint:
@@ -150,7 +148,7 @@ func textToUint(b []byte) uint64 {
 	return NewDecimal(d).AsUint()
 }
 
-// AsNumber is the number that a time or a document stands for, and anything else as it is.
+// AsNumber is the number for a time or a document, and any other value as it is.
 func (v Value) AsNumber() Value {
 	switch v.kind {
 	case Date, Time, DateTime:
@@ -161,7 +159,7 @@ func (v Value) AsNumber() Value {
 	return v
 }
 
-// AsDecimal converts as MySQL does where an exact number is wanted.
+// AsDecimal converts to an exact number as MySQL does.
 func (v Value) AsDecimal() decimal.Decimal {
 	switch v.kind {
 	case Int:
@@ -183,7 +181,7 @@ func (v Value) AsDecimal() decimal.Decimal {
 	return decimal.Decimal{}
 }
 
-// floatToDecimal reads the digits that MySQL prints of f.
+// floatToDecimal has the digits that MySQL prints for f.
 func floatToDecimal(f float64) decimal.Decimal {
 	if math.IsInf(f, 0) || math.IsNaN(f) {
 		return decimal.Decimal{}
@@ -192,8 +190,7 @@ func floatToDecimal(f float64) decimal.Decimal {
 	return d
 }
 
-// AsBytes is the string form. It refers to v's own bytes where v is a string;
-// NULL is the empty string.
+// AsBytes is the string form. It refers to v's own bytes if v is a string; NULL is the empty string.
 func (v Value) AsBytes() []byte {
 	if v.kind == Text || v.kind == Bytes || v.kind == JSON {
 		return v.Raw()
@@ -209,10 +206,10 @@ func (v Value) String() string {
 	return string(v.AsBytes())
 }
 
-// maxShort is how much of a string a message quotes, in bytes.
+// maxShort is the maximum length of a string in a message, in bytes.
 const maxShort = 128
 
-// Short is a string cut to what a message quotes; other values are as they are.
+// Short is a string cut for a message; other values are as they are.
 func (v Value) Short() Value {
 	if b := v.Raw(); len(b) > maxShort {
 		return v.withBytes(b[:maxShort])
@@ -220,7 +217,7 @@ func (v Value) Short() Value {
 	return v
 }
 
-// ShortString is String cut to what a message quotes.
+// ShortString is String cut for a message.
 func (v Value) ShortString() string { return v.Short().String() }
 
 // AppendText appends the string form to dst, nothing for NULL.
@@ -242,7 +239,7 @@ func (v Value) AppendText(dst []byte) []byte {
 	return dst
 }
 
-// appendPadded prints so many digits at least.
+// appendPadded prints at least this number of digits.
 func appendPadded(dst []byte, u uint64, digits int) []byte {
 	start := len(dst)
 	dst = strconv.AppendUint(dst, u, 10)
@@ -262,16 +259,15 @@ func (v Value) appendFloat(dst []byte) []byte {
 	return appendFixed(dst, v.Float(), int(v.aux)-1)
 }
 
-// appendSingle prints 6 digits, and no zeros at the end.
+// appendSingle prints 6 digits, without trailing zeros.
 func appendSingle(dst []byte, f float64) []byte {
 	var buf [32]byte
-	rounded, _ := strconv.ParseFloat(string(strconv.AppendFloat(buf[:0], f, 'e', 5, 64)), 64) // which it has written
+	rounded, _ := strconv.ParseFloat(string(strconv.AppendFloat(buf[:0], f, 'e', 5, 64)), 64) // it parses its own output
 	return AppendFloat(dst, rounded)
 }
 
-// AppendFloat prints a double as MySQL does: the shortest digits that give the
-// same number, with an exponent only where the point would be more than 15
-// digits away.
+// AppendFloat prints a double as MySQL does: the shortest digits that give the same number, with an exponent
+// only if the point would be more than 15 digits away.
 func AppendFloat(dst []byte, f float64) []byte {
 	if f == 0 {
 		return append(dst, '0')
@@ -288,8 +284,8 @@ func AppendFloat(dst []byte, f float64) []byte {
 	return appendExponent(dst, e, exp)
 }
 
-// appendFixed prints so many digits behind the point, of the shortest digits
-// that give the same number.
+// appendFixed prints the given number of digits after the point, from the shortest digits that give the same
+// number.
 func appendFixed(dst []byte, f float64, digits int) []byte {
 	start := len(dst)
 	dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
@@ -334,7 +330,7 @@ func appendExponent(dst, e []byte, exp int) []byte {
 	return strconv.AppendInt(append(dst, 'e'), int64(exp), 10)
 }
 
-// Truth is the value as a condition: null where it is neither true nor false.
+// Truth is the value as a condition: null if it is neither true nor false.
 func Truth(v Value) (truth, null bool) {
 	switch v.kind {
 	case Null:
@@ -349,6 +345,5 @@ func Truth(v Value) (truth, null bool) {
 	return v.AsFloat() != 0, false
 }
 
-// compareFloats orders as doubles, with an integer and a double compared as
-// MySQL does: the integer rounded to a double.
+// compareFloats orders as doubles. An integer is rounded to a double first, as in MySQL.
 func compareFloats(a, b Value) int { return cmp.Compare(a.AsFloat(), b.AsFloat()) }

@@ -10,11 +10,11 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Most DECIMALs have few digits. A Value holds these itself, and what is done with them most often
-// is done by package fixed.
+// Most DECIMALs have few digits. A Value holds these itself, and package fixed has the most frequent
+// operations on them.
 
-// NewDigits makes the exact number of digits and a power of ten that they are to be
-// multiplied with. It prints with scale digits behind the point.
+// NewDigits makes an exact number of digits and the power of ten by which they are multiplied. It prints with
+// scale digits after the point.
 func NewDigits(digits int64, exponent int32, scale int) Value {
 	if digits == math.MinInt64 || exponent != int32(int16(exponent)) {
 		return newLarge(decimal.New(digits, exponent), scale)
@@ -22,14 +22,13 @@ func NewDigits(digits int64, exponent int32, scale int) Value {
 	return Value{head: head{kind: Decimal, aux: scaleOfDecimal(scale), exponent: int16(exponent)}, n: uint64(digits)}
 }
 
-// NewDecimal makes an exact number that prints with the digits that d has.
+// NewDecimal makes an exact number that prints with the digits of d.
 func NewDecimal(d decimal.Decimal) Value {
 	return NewDecimalScale(d, int(max(0, -d.Exponent())))
 }
 
-// NewDecimalScale makes an exact number that prints with scale digits behind
-// the point, whatever d has: MySQL carries the further digits of a quotient
-// through an expression and rounds at the end.
+// NewDecimalScale makes an exact number that prints with scale digits after the point, however many d has:
+// MySQL carries the further digits of a quotient through an expression and rounds at the end.
 func NewDecimalScale(d decimal.Decimal, scale int) Value {
 	n := d.NumDigits()
 	switch {
@@ -42,8 +41,8 @@ func NewDecimalScale(d decimal.Decimal, scale int) Value {
 	return NewDigits(d.CoefficientInt64(), d.Exponent(), scale)
 }
 
-// hasNegative reports whether an int64 holds a number and its negative: a Value holds such
-// digits itself, as T / 1000 has them, and only what is done with them takes package decimal.
+// hasNegative reports whether an int64 can hold a number and its negative. A Value holds such digits itself,
+// for example those of T / 1000; only operations on them need package decimal.
 func hasNegative(n *big.Int) bool { return n.IsInt64() && n.Int64() != math.MinInt64 }
 
 func newLarge(d decimal.Decimal, scale int) Value {
@@ -63,19 +62,18 @@ func (v Value) Decimal() decimal.Decimal {
 	return decimal.New(int64(v.n), int32(v.exponent))
 }
 
-// Digits are those of a Decimal as an integer of 128 bits, and the power of ten that it is to
-// be multiplied with; ok is false for another value, or for more digits than a Value has room
-// for.
+// Digits are the digits of a Decimal as an integer of 128 bits, and the power of ten by which they are
+// multiplied. ok is false for another value, and for more digits than fit into a Value.
 func (v Value) Digits() (high int64, low uint64, exponent int32, ok bool) {
 	return int64(v.high) + int64(v.n)>>63, v.n, int32(v.exponent), v.kind == Decimal && v.p == nil
 }
 
-// OfDigits is the exact number that has these.
+// OfDigits is the exact number with these digits and exponent.
 func OfDigits(high int64, low uint64, exponent int32) decimal.Decimal {
 	return fixed.Of128(high, low, exponent).Decimal()
 }
 
-// NewDigits128 is NewDigits of an integer of 128 bits.
+// NewDigits128 is NewDigits for an integer of 128 bits.
 func NewDigits128(high int64, low uint64, exponent int32, scale int) Value {
 	x := fixed.Of128(high, low, exponent)
 	if x.High > fixed.MostHigh || exponent != int32(int16(exponent)) {
@@ -84,7 +82,8 @@ func NewDigits128(high int64, low uint64, exponent int32, scale int) Value {
 	return NewFixed128(x, scale)
 }
 
-// Fixed64 is an exact number, where that has up to fixed.MostDigits digits and is not larger than these.
+// Fixed64 is an exact number with up to fixed.MostDigits digits and a small enough exponent; else ok is
+// false.
 func (v Value) Fixed64() (x fixed.Decimal64, ok bool) {
 	switch v.kind {
 	case Int:
@@ -98,7 +97,7 @@ func (v Value) Fixed64() (x fixed.Decimal64, ok bool) {
 	return x, false
 }
 
-// Fixed128 is an exact number, where that has few enough digits.
+// Fixed128 is an exact number with few enough digits; else ok is false.
 func (v Value) Fixed128() (x fixed.Decimal128, ok bool) {
 	switch v.kind {
 	case Int:
@@ -117,11 +116,11 @@ func (v Value) digits128() fixed.Decimal128 {
 	return fixed.Of128(high, low, exponent)
 }
 
-// NewFixed128 makes the exact number, whose High is at most fixed.MostHigh, that prints with scale
-// digits behind the point; what fits into an int64 is held as one.
+// NewFixed128 makes an exact number that prints with scale digits after the point. x.High is at most
+// fixed.MostHigh; a number that fits into an int64 is held as one.
 func NewFixed128(x fixed.Decimal128, scale int) Value {
 	high, low := x.Signed()
-	if int64(low) < 0 { // low counts with its sign
+	if int64(low) < 0 { // low is signed
 		high++
 	}
 	if high == 0 {
@@ -150,8 +149,7 @@ func compareExact(a, b Value) int {
 	return a.AsDecimal().Cmp(b.AsDecimal())
 }
 
-// Round is an exact number rounded half away from zero to places behind the point, which
-// are what it prints.
+// Round rounds an exact number half away from zero to places after the point, all of which it prints.
 func (v Value) Round(places int32) Value {
 	if x, ok := v.Fixed64(); ok {
 		if x, ok = x.Round(places); ok {
@@ -164,7 +162,7 @@ func (v Value) Round(places int32) Value {
 	return NewDecimalScale(v.AsDecimal().Round(places), int(places))
 }
 
-// rounded128 is Round, where the digits are few enough.
+// rounded128 is Round for few enough digits.
 func (v Value) rounded128(places int32) (x fixed.Decimal128, ok bool) {
 	if x, ok = v.Fixed128(); !ok {
 		return x, false
@@ -172,7 +170,7 @@ func (v Value) rounded128(places int32) (x fixed.Decimal128, ok bool) {
 	return x.Round(places)
 }
 
-// Truncate is Round that cuts off, and that leaves what has fewer digits behind the point.
+// Truncate is Round that cuts off instead, and keeps a number with fewer digits after the point as it is.
 func (v Value) Truncate(places int32) Value {
 	d, ok := v.Fixed64()
 	switch {
@@ -184,8 +182,8 @@ func (v Value) Truncate(places int32) Value {
 	return NewDigits(d.Digits, d.Exponent, int(places))
 }
 
-// Shifted is the integer part of an exact number, multiplied with a power of ten; false
-// where that is no int64.
+// Shifted is the integer part of an exact number multiplied by a power of ten; false if it does not fit into
+// an int64.
 func (v Value) Shifted(places int32) (int64, bool) {
 	x := fixed.Decimal64{Digits: int64(v.n), Exponent: int32(v.exponent) + places}
 	ok := v.kind == Int || v.kind == Decimal && !v.isLarge()
@@ -201,7 +199,7 @@ func (v Value) Shifted(places int32) (int64, bool) {
 	return NewDecimal(v.AsDecimal().Shift(places).Truncate(0)).ToInt()
 }
 
-// truncated cuts towards zero, also in front of the point.
+// truncated cuts towards zero, also before the point.
 func truncated(d decimal.Decimal, places int32) decimal.Decimal {
 	if places >= 0 {
 		return d.Truncate(places)
@@ -225,7 +223,7 @@ func (v Value) Ceil() Value {
 	return wholeNumber(v.AsDecimal().Ceil())
 }
 
-// wholeNumber is an integer where it fits into 64 bits, else a DECIMAL.
+// wholeNumber is an integer if it fits into 64 bits, else a DECIMAL.
 func wholeNumber(d decimal.Decimal) Value {
 	if b := d.BigInt(); b.IsInt64() {
 		return NewInt(b.Int64())
@@ -233,7 +231,7 @@ func wholeNumber(d decimal.Decimal) Value {
 	return NewDecimalScale(d, 0)
 }
 
-// NumDigits is how many digits an exact number has, but for zeros in front.
+// NumDigits is the number of digits of an exact number, without leading zeros.
 func (v Value) NumDigits() int {
 	x, ok := v.Fixed64()
 	if !ok {
@@ -242,7 +240,7 @@ func (v Value) NumDigits() int {
 	return x.NumDigits()
 }
 
-// ToDecimal is AsDecimal as a value that prints with scale digits behind the point.
+// ToDecimal is AsDecimal as a value that prints with scale digits after the point.
 func (v Value) ToDecimal(scale int) Value {
 	if x, ok := v.Fixed64(); ok {
 		return NewDigits(x.Digits, x.Exponent, scale)
@@ -250,7 +248,7 @@ func (v Value) ToDecimal(scale int) Value {
 	return NewDecimalScale(v.AsDecimal(), scale)
 }
 
-// appendDecimal prints as many digits behind the point as the scale says.
+// appendDecimal prints as many digits after the point as the scale says.
 func (v Value) appendDecimal(dst []byte) []byte {
 	if x, ok := v.Fixed64(); ok {
 		if x, ok = x.Round(int32(v.aux)); ok {

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFewDigits holds that what is done with numbers of digits that a Value has room for
-// gives what package decimal gives, to the exponent.
+// TestFewDigits checks that operations on numbers whose digits fit into a Value give the results of package
+// decimal, including the exponent.
 func TestFewDigits(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -60,7 +60,7 @@ func TestFewDigits(t *testing.T) {
 	}
 }
 
-// A pair is a number as a Value has it, and as package decimal does.
+// A pair is a number as a Value holds it, and as package decimal does.
 type pair struct{ few, large value.Value }
 
 func fewAndLarge(r *rand.Rand) pair {
@@ -75,7 +75,7 @@ func fewAndLarge(r *rand.Rand) pair {
 	return pair{value.NewDecimalScale(d, scale), value.NewLarge(d, scale)}
 }
 
-// fewer is a value as it is made where nobody asks for many digits.
+// fewer is a value in the form with few digits, if possible.
 func fewer(v value.Value) value.Value {
 	if v.Kind() == value.Decimal {
 		return value.NewDecimalScale(v.Decimal(), v.Scale())
@@ -90,7 +90,7 @@ func result(v value.Value, err error) value.Value {
 	return v
 }
 
-// TestParseDigits holds that numbers of few digits are parsed as package decimal does it.
+// TestParseDigits checks that numbers of few digits are parsed as by package decimal.
 func TestParseDigits(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -110,7 +110,7 @@ func TestParseDigits(t *testing.T) {
 	}
 }
 
-// BenchmarkFewDigits are the same beside package decimal.
+// BenchmarkFewDigits compares with package decimal.
 func BenchmarkFewDigits(b *testing.B) {
 	x, y := value.NewDigits(123_45, -2, 2), value.NewDigits(7, 0, 0)
 	large := [2]value.Value{value.NewLarge(x.Decimal(), 2), value.NewLarge(y.Decimal(), 0)}

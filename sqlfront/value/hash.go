@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// AddHashes adds the value at each of the rows to the hash at its place in the list of
-// the rows. Identical values have the same hash, and different ones most often have
-// others: of a long string only its ends count.
+// AddHashes adds the value at each of the rows to the hash at the row's index in the list. Identical values
+// have the same hash, and different ones mostly have different hashes: of a long string only the ends are
+// hashed.
 func (v *Vector) AddHashes(rows []int32, hashes []uint32) {
 	switch {
 	case v.Kind == Bytes:
@@ -33,7 +33,7 @@ func (v *Vector) AddHashes(rows []int32, hashes []uint32) {
 	}
 }
 
-// Same reports whether the values at i and j are certainly alike.
+// Same reports whether the values at i and j are certainly identical.
 func (v *Vector) Same(i, j int32) bool {
 	switch {
 	case v.Kind == Null:
@@ -49,7 +49,7 @@ func (v *Vector) Same(i, j int32) bool {
 	return v.Floats[i] == v.Floats[j]
 }
 
-// SameRows reports whether rows i and j are certainly alike in all columns.
+// SameRows reports whether rows i and j are certainly identical in all columns.
 func SameRows(columns []*Vector, i, j int32) bool {
 	for _, v := range columns {
 		if !v.Same(i, j) {
@@ -59,10 +59,9 @@ func SameRows(columns []*Vector, i, j int32) bool {
 	return true
 }
 
-// Changes reports for each of the rows whether some column's value is not certainly like
-// that of the row before, as of the first it is. It is dst, which is written over. A column
-// at a time this takes 3 to 7 % less of pivots and groups by a part of K than SameRows of
-// each two rows.
+// Changes reports, for each of the rows, whether some column's value is not certainly identical to that of
+// the row before; it is true for the first row. The result is dst, which is overwritten. Done a column at a
+// time this takes 3 to 7 % less for pivots and groups by a part of K than SameRows of each two rows.
 func Changes(dst []bool, columns []*Vector, rows []int32) []bool {
 	dst = append(dst[:0], make([]bool, len(rows))...)
 	if len(rows) == 0 {
@@ -99,7 +98,7 @@ func markInts(values []int64, rows []int32, changed []bool) {
 	}
 }
 
-// markBytes does not look at bytes that two rows share.
+// markBytes does not compare bytes at the same address.
 func markBytes(values [][]byte, rows []int32, changed []bool) {
 	last := values[rows[0]]
 	for at, i := range rows {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// vectorsOf are the values as vectors: of any kind, and of their own where that is one.
+// vectorsOf are the values as vectors: of any kind, and of their own kind if they have a single one.
 func vectorsOf(values []Value, kind Kind) (out []*Vector) {
 	for _, k := range []Kind{Null, kind} {
 		v := &Vector{}
@@ -20,7 +20,7 @@ func vectorsOf(values []Value, kind Kind) (out []*Vector) {
 	return out
 }
 
-// Values that are the same have the same hash, and few of others share one.
+// TestHashesOfVectors: identical values have the same hash, and few others share one.
 func TestHashesOfVectors(t *testing.T) {
 	kinds := map[Kind]func(i int) Value{
 		Int:   func(i int) Value { return NewInt(int64(i) - 500) },
@@ -55,8 +55,7 @@ func TestHashesOfVectors(t *testing.T) {
 	}
 }
 
-// A row has changed where one of its values is not that of the row before, wherever the
-// bytes are.
+// TestChanges: a row has changed if one of its values differs from the row before, wherever the bytes are.
 func TestChanges(t *testing.T) {
 	shared := []byte("shared")
 	bytes := []Value{

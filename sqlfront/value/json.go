@@ -7,7 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/ascii"
 )
 
-// jsonScalar is the SQL value of a JSON scalar; of an object or array its text.
+// jsonScalar is the SQL value of a JSON scalar; for an object or array, its text.
 func jsonScalar(text []byte) Value {
 	text = bytes.TrimSpace(text)
 	switch string(text) {

@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/ascii"
 )
 
-// jsonRank is the type of a part of a document, in MySQL's order of them
+// jsonRank is the type of a part of a document, in MySQL's order of types
 // (https://dev.mysql.com/doc/refman/5.7/en/json.html#json-comparison).
 type jsonRank byte
 
@@ -23,28 +23,27 @@ const (
 	rankObject
 	rankArray
 	rankBool
-	rankEnd // of an object or an array, in a key
+	rankEnd // end of an object or an array, in a key
 )
 
-// jsonPart is a scalar: the digits of a number, the bytes of a string, or true or false. Of an
-// object or array it is but the rank.
+// jsonPart is a scalar: the digits of a number, the bytes of a string, or true or false. For an object or
+// array it is only the rank.
 type jsonPart struct {
 	rank jsonRank
 	text []byte
 }
 
-// compareJSON orders values of which at least one is a document, the other as the scalar of a
-// document that it becomes: by the types; numbers by what their digits say, so that a large
-// integer and its neighbours differ from a double near them; strings by their bytes; arrays by
-// their items; objects by how many members they have, and then by these in their order.
+// compareJSON orders values at least one of which is a document; another value is taken as a JSON scalar.
+// They are ordered by type; numbers by their digits, so that a large integer and its neighbours differ from a
+// double near them; strings by their bytes; arrays by their items; objects by the number of their members,
+// and then by these in their order.
 func compareJSON(a, b Value) int {
 	x, y := jsonWalk{of: a}, jsonWalk{of: b}
 	return x.compare(&y)
 }
 
-// JSONString is the text of the string that a document has for a value which is no number: of
-// bytes that are no UTF-8 it is their base64, as in MySQL. It refers to the bytes of the value,
-// or of dst.
+// JSONString is the text of a JSON string for a value that is not a number. Bytes that are not UTF-8 become
+// base64, as in MySQL. It refers to the bytes of the value, or of dst.
 func JSONString(dst []byte, v Value) []byte {
 	switch v.kind {
 	case DateTime:
@@ -60,17 +59,17 @@ func JSONString(dst []byte, v Value) []byte {
 	return v.AppendText(dst)
 }
 
-// maxFraction is how many digits of a second a document has of a time.
+// maxFraction is the number of fractional digits of a second that a time has in a document.
 const maxFraction = 6
 
-// jsonWalk walks through the text of a document, or is at a scalar of SQL. What is no document
-// ends where it is none.
+// jsonWalk walks through the text of a document, or is at an SQL scalar. An invalid document ends where it
+// becomes invalid.
 type jsonWalk struct {
 	of Value
 	at int
 }
 
-// part steps over a scalar, or over what begins an object or array.
+// part steps over a scalar, or over the beginning of an object or array.
 func (w *jsonWalk) part() jsonPart {
 	if w.of.kind != JSON {
 		return sqlPart(w.of)
@@ -124,8 +123,8 @@ func (w *jsonWalk) compare(o *jsonWalk) int {
 	return bytes.Compare(x.text, y.text) // false is before true
 }
 
-// compareItems steps over the rest of two arrays or objects. The first items that differ tell
-// the order of arrays, and of objects with as many members.
+// compareItems steps over the rest of two arrays or objects. The first items that differ determine the order
+// of arrays, and of objects with equally many members.
 func (w *jsonWalk) compareItems(o *jsonWalk, members bool) (order int) {
 	for {
 		more, others := w.more(), o.more()
@@ -147,8 +146,8 @@ func (w *jsonWalk) compareItems(o *jsonWalk, members bool) (order int) {
 	}
 }
 
-// longer is the order of two arrays or objects of which one is longer; order is that of the first
-// items that differ.
+// longer is the order of two arrays or objects of different length; order is that of the first items that
+// differ.
 func longer(by, order int, members bool) int {
 	if members {
 		return by
@@ -156,7 +155,7 @@ func longer(by, order int, members bool) int {
 	return cmp.Or(order, by)
 }
 
-// compareItem steps over an item each, or a member each, which is ordered by its name first.
+// compareItem steps over one item, or one member, in both; members are ordered by their names first.
 func (w *jsonWalk) compareItem(o *jsonWalk, members bool) int {
 	if members {
 		x, y := w.name(), o.name()
@@ -169,7 +168,7 @@ func (w *jsonWalk) compareItem(o *jsonWalk, members bool) int {
 	return w.compare(o)
 }
 
-// more steps over what divides items, or the end of an array or object: false then.
+// more steps over the separator of items, or over the end of an array or object and is then false.
 func (w *jsonWalk) more() bool {
 	switch w.peek() {
 	case ']', '}':
@@ -202,21 +201,21 @@ func (w *jsonWalk) pass(member bool) {
 	w.leave(w.part())
 }
 
-// leave steps out of what has begun with a part.
+// leave steps over the rest of what a part has begun.
 func (w *jsonWalk) leave(p jsonPart) {
 	if p.rank == rankArray || p.rank == rankObject {
 		w.passAll(w.more(), p.rank == rankObject)
 	}
 }
 
-// passAll steps over the rest of an array or object, with the first item if there is one.
+// passAll steps over the rest of an array or object; more says whether there is an item next.
 func (w *jsonWalk) passAll(more, members bool) {
 	for ; more; more = w.more() {
 		w.pass(members)
 	}
 }
 
-// peek steps over white space and looks at the byte behind it, 0 at the end.
+// peek skips white space and returns the next byte, 0 at the end.
 func (w *jsonWalk) peek() byte {
 	text := w.of.Raw()
 	for w.at < len(text) && ascii.IsSpace(text[w.at]) {
@@ -237,7 +236,7 @@ func (w *jsonWalk) word() []byte {
 	return text[start:w.at]
 }
 
-// string steps over a string and gives its bytes.
+// string steps over a string and returns its bytes.
 func (w *jsonWalk) string() []byte {
 	text, start, escaped := w.of.Raw(), w.at, false
 	for w.at++; w.at < len(text) && text[w.at] != '"'; w.at++ {
@@ -256,18 +255,18 @@ func (w *jsonWalk) string() []byte {
 	return text[start+1 : max(w.at-1, start+1)]
 }
 
-// exactNumber is 0.d * 10^exponent with a sign, where d are the digits of whole and of fraction
-// without zeros at either end; that without digits is 0.
+// exactNumber is 0.d * 10^exponent with a sign, where d are the digits of whole and of fraction without zeros
+// at either end; without digits it is 0.
 type exactNumber struct {
 	sign            int
 	exponent        int
 	whole, fraction []byte
 }
 
-// maxExponent is beyond those of all numbers that a document can have.
+// maxExponent is larger than the exponents of all numbers in documents.
 const maxExponent = 1 << 30
 
-// numberIn reads the number that a text says.
+// numberIn reads the number in a text.
 func numberIn(text []byte) exactNumber {
 	n := exactNumber{sign: 1}
 	if text[0] == '-' {
@@ -323,7 +322,7 @@ func (n exactNumber) digit(i int) byte {
 	return n.fraction[i-len(n.whole)]
 }
 
-// appendJSONKey appends what is the same for documents that compare equal.
+// appendJSONKey appends bytes that are the same for documents that compare equal.
 func appendJSONKey(dst []byte, v Value) []byte {
 	w := jsonWalk{of: v}
 	return w.appendKey(dst)

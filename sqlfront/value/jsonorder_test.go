@@ -134,7 +134,7 @@ func randomJSON(r *rand.Rand, deep int) string {
 	return "{" + strings.Join(members, ", ") + "}"
 }
 
-// spelled is a document with one part of it written in another way, or changed.
+// spelled is a document with one part written differently, or changed.
 func spelled(r *rand.Rand, text string) string {
 	pairs := [][2]string{{"1", "1.0"}, {"a", `\u0061`}, {", ", " ,"}, {"[", "[ "}, {"10", "1e1"}, {"true", "false"}, {"0", "1"}, {".5", ".50"}}
 	p := pairs[r.IntN(len(pairs))]
@@ -144,7 +144,7 @@ func spelled(r *rand.Rand, text string) string {
 	return text
 }
 
-// hugeExponent is beyond what big.Rat takes.
+// hugeExponent is larger than big.Rat accepts.
 var hugeExponent = regexp.MustCompile(`[eE][+-]?[0-9]{3}`)
 
 func decoded(text string) any {
@@ -157,8 +157,8 @@ func decoded(text string) any {
 	return v
 }
 
-// modelOrder is the order that MySQL's manual describes: of types, BOOLEAN, ARRAY, OBJECT,
-// STRING, INTEGER and DOUBLE, NULL, the first being the greatest.
+// modelOrder is the order in MySQL's manual: of the types BOOLEAN, ARRAY, OBJECT, STRING, INTEGER and DOUBLE,
+// NULL, the first being the greatest.
 func modelOrder(x, y any) int {
 	rank := func(v any) int {
 		switch v.(type) {
@@ -200,8 +200,8 @@ func modelOrder(x, y any) int {
 	return 0
 }
 
-// modelObjects orders objects, of which the manual says when they are equal: by how many members
-// there are, then by these, shorter names first.
+// modelObjects orders objects, for which the manual only defines equality: by the number of members, then by
+// these, shorter names first.
 func modelObjects(x, y map[string]any) int {
 	names := func(m map[string]any) (out []string) {
 		for name := range m {

@@ -28,9 +28,9 @@ func AppendKeys(dst []byte, row []Value) []byte {
 	return dst
 }
 
-// AppendKey appends bytes that are equal for values which GROUP BY and
-// DISTINCT hold for equal, NULLs included: numbers by their value, text by its
-// collation, documents by what they say. No key is a prefix of another one.
+// AppendKey appends bytes that are equal for values which GROUP BY and DISTINCT treat as equal, including
+// NULLs: numbers by value, text by its collation, documents by their content. No key is a prefix of another
+// one.
 func AppendKey(dst []byte, v Value) []byte {
 	switch v.kind {
 	case Int:
@@ -69,11 +69,11 @@ func (v *Vector) AppendKey(dst []byte, i int32) []byte {
 	return AppendKey(dst, v.At(i))
 }
 
-// InKeys reports whether ReadKey gives the values of a kind again.
+// InKeys reports whether ReadKey can read values of a kind.
 func InKeys(k Kind) bool { return k == Int || k == Bytes }
 
-// ReadKey is the value that AppendKey was called with, and what stands behind its bytes. The
-// value is NULL or of a kind that is InKeys; it shares the memory of the key.
+// ReadKey is the value with which AppendKey was called, and the bytes after its key. The value is NULL or of
+// a kind that is InKeys; it shares the memory of the key.
 func ReadKey(key []byte) (v Value, rest []byte) {
 	tag, key := key[0], key[1:]
 	switch tag {

@@ -1,8 +1,8 @@
 package value
 
-// Packed is a value whose bytes are kept elsewhere, without a pointer that a collector would have
-// to follow: two thirds of a Value's size. The packer of a value that IsApart may use its Number
-// and Length for its own; Mark always is free.
+// Packed is a value whose bytes are kept elsewhere, without a pointer that the garbage collector would
+// follow: two thirds of a Value's size. If the value IsApart, its packer may use Number and Length; it may
+// always use Mark.
 type Packed struct {
 	Number uint64
 	Length uint32
@@ -12,7 +12,7 @@ type Packed struct {
 	apart  bool
 }
 
-// Pack packs a value. Where that IsApart, its bytes or digits are to be kept by the caller.
+// Pack packs a value. If that IsApart, the caller must keep its bytes or digits.
 func Pack(v Value) Packed {
 	return Packed{Number: v.n, Length: uint32(uint16(v.exponent)), kind: v.kind, aux: v.aux, apart: v.isLarge() || v.hasBytes()}
 }
@@ -20,13 +20,13 @@ func Pack(v Value) Packed {
 // Kind is the value's.
 func (p Packed) Kind() Kind { return p.kind }
 
-// IsApart reports whether the value has bytes or digits beside its number.
+// IsApart reports whether the value has bytes or digits besides its number.
 func (p Packed) IsApart() bool { return p.apart }
 
-// Value is the value that was packed, one that is not IsApart.
+// Value is the packed value, which must not be IsApart.
 func (p Packed) Value() Value {
 	return Value{head: head{kind: p.kind, aux: p.aux, exponent: int16(p.Length)}, n: p.Number}
 }
 
-// With is the value that was packed, one of these bytes, which it refers to.
+// With is the packed value with these bytes, to which it refers.
 func (p Packed) With(b []byte) Value { return Value{head: head{kind: p.kind, aux: p.aux}}.withBytes(b) }

@@ -12,9 +12,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// ParseFloat reads the number that b starts with, after white space. whole is
-// false where something other than white space follows it, where there is no
-// number, and where it is too large for a double: MySQL then warns (1292).
+// ParseFloat reads the number that b starts with, after white space. whole is false if something other than
+// white space follows, if there is no number, or if it is too large for a double: MySQL then warns (1292).
 func ParseFloat(b []byte) (f float64, whole bool) {
 	start, end := numberSpan(b, true)
 	if start == end {
@@ -30,8 +29,7 @@ func ParseFloat(b []byte) (f float64, whole bool) {
 // maxFloatText is more digits than can matter to a double.
 const maxFloatText = 1 << 10
 
-// floatText is a number as strconv reads it: one with very many digits without
-// those that do not matter, for the time and the memory that they take.
+// floatText is a number for strconv. It drops digits that cannot matter, which would take time and memory.
 func floatText(b []byte) string {
 	if len(b) <= maxFloatText {
 		return string(b)
@@ -43,7 +41,7 @@ func floatText(b []byte) string {
 	}
 	if i >= 0 {
 		mantissa = b[:i]
-		exponent, _ = strconv.Atoi(string(b[i+1 : min(len(b), i+maxFloatText)])) // out of range it is an end
+		exponent, _ = strconv.Atoi(string(b[i+1 : min(len(b), i+maxFloatText)])) // limited if out of range
 	}
 	var out []byte
 	if mantissa[0] == '-' {
@@ -96,24 +94,24 @@ func ParseDecimal(b []byte) (d decimal.Decimal, whole bool) {
 	return d, fits && ascii.OnlySpace(b[end:])
 }
 
-// StartsWithNumber reports whether b begins with a number, behind spaces.
+// StartsWithNumber reports whether b begins with a number, after spaces.
 func StartsWithNumber(b []byte) bool {
 	start, end := numberSpan(b, true)
 	return start < end
 }
 
-// IsNumberText reports whether b is a number, with spaces around it or without, of any size.
+// IsNumberText reports whether b is a number of any size, possibly with spaces around it.
 func IsNumberText(b []byte) bool {
 	start, end := numberSpan(b, true)
 	return start < end && ascii.OnlySpace(b[end:])
 }
 
-// maxMantissa is more digits than can matter to a DECIMAL, whatever the
-// exponent; reading digits costs the square of their number.
+// maxMantissa is more digits than can matter to a DECIMAL, whatever the exponent; the time for reading digits
+// grows with the square of their number.
 const maxMantissa = 512
 
-// shortened is a mantissa without leading zeros and without the digits behind
-// those that matter: with so many in front of the point it is out of range.
+// shortened is a mantissa without leading zeros and without digits that cannot matter: with this many before
+// the point the number is out of range.
 func shortened(mantissa []byte) string {
 	if len(mantissa) <= maxMantissa {
 		return string(mantissa)
@@ -127,8 +125,8 @@ func shortened(mantissa []byte) string {
 	return sign + "0" + strings.TrimSuffix(string(mantissa), ".")
 }
 
-// splitExponent cuts 1.5e7 into 1.5 and 7. Exponents beyond what a DECIMAL can
-// hold are cut off, which keeps the number out of range or zero.
+// splitExponent cuts 1.5e7 into 1.5 and 7. Exponents beyond those of a DECIMAL are limited, which keeps the
+// number out of range or zero.
 func splitExponent(b []byte) ([]byte, int32) {
 	for i, c := range b {
 		if c != 'e' && c != 'E' {
@@ -146,8 +144,8 @@ func splitExponent(b []byte) ([]byte, int32) {
 	return b, 0
 }
 
-// FitDecimal cuts d to what a DECIMAL holds: the nearest end where its integer
-// part has too many digits (fits is false then), and rounded behind the point.
+// FitDecimal limits d to a DECIMAL: to the nearest end if its integer part has too many digits (fits is then
+// false), and rounded after the point.
 func FitDecimal(d decimal.Decimal) (out decimal.Decimal, fits bool) {
 	if d.Exponent() < -MaxScale {
 		d = d.Round(MaxScale)
@@ -162,8 +160,7 @@ func FitDecimal(d decimal.Decimal) (out decimal.Decimal, fits bool) {
 	return d, true
 }
 
-// maxDecimal is the largest number of so many digits, scale of them behind the
-// point, with the given sign.
+// maxDecimal is the largest number with this many digits, scale of them after the point, and the given sign.
 func maxDecimal(digits, scale, sign int) decimal.Decimal {
 	d := decimal.New(1, int32(digits)).Sub(decimal.NewFromInt(1)).Shift(int32(-scale))
 	if sign < 0 {
@@ -172,9 +169,8 @@ func maxDecimal(digits, scale, sign int) decimal.Decimal {
 	return d
 }
 
-// ParseInt reads the decimal digits that b starts with, after white space and
-// a sign. Beyond int64 it gives the nearest end. ok is false there and where
-// anything other than white space follows.
+// ParseInt reads the decimal digits that b starts with, after white space and a sign, limited to int64. ok is
+// false if they are out of range, or if anything other than white space follows.
 func ParseInt(b []byte) (i int64, ok bool) {
 	u, negative, whole := ParseInteger(b)
 	switch {
@@ -186,8 +182,8 @@ func ParseInt(b []byte) (i int64, ok bool) {
 	return int64(u), whole
 }
 
-// ParseInteger reads an integer of either sign as 64 bits: a negative one in
-// two's complement. Beyond 64 bits it gives the nearest end.
+// ParseInteger reads an integer of either sign as 64 bits, limited to these: a negative one in two's
+// complement.
 func ParseInteger(b []byte) (u uint64, negative, whole bool) {
 	i := ascii.SkipSpace(b)
 	if i < len(b) && (b[i] == '-' || b[i] == '+') {
@@ -216,8 +212,8 @@ func ParseInteger(b []byte) (u uint64, negative, whole bool) {
 	return u, false, whole
 }
 
-// numberSpan finds [sign] digits [. digits] [e [sign] digits] behind white
-// space; start == end where there are no digits.
+// numberSpan finds [sign] digits [. digits] [e [sign] digits] after white space; start == end if there are no
+// digits.
 func numberSpan(b []byte, exponent bool) (start, end int) {
 	start = ascii.SkipSpace(b)
 	i := start

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Digits beyond those that matter are not read: a value may be a megabyte of
+// TestParseDecimalOfManyDigits: digits that cannot matter are not read, since a value may have a megabyte of
 // them.
 func TestParseDecimalOfManyDigits(t *testing.T) {
 	many := strings.Repeat("9", 1<<20)

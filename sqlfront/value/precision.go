@@ -2,8 +2,8 @@ package value
 
 import "math/big"
 
-// Precision is how many digits a number of the type has at most, on both sides
-// of the point, as MySQL counts them for the types of expressions.
+// Precision is the maximum number of digits of a number of the type, on both sides of the point, as MySQL
+// counts them for the types of expressions.
 func (t Type) Precision() int {
 	switch {
 	case t.Digits > 0:
@@ -37,17 +37,16 @@ func (t Type) intPrecision() int {
 	return 20
 }
 
-// Whole is how many of the digits are before the point.
+// Whole is the number of digits before the point.
 func (t Type) Whole() int { return max(t.Precision()-t.Decimals, 0) }
 
-// WithDigits is the type with so many digits before the point and those that it
-// has behind it.
+// WithDigits is the type with this many digits before the point, and unchanged ones after it.
 func (t Type) WithDigits(whole int) Type {
 	t.Digits = min(whole+t.Decimals, MaxDigits)
 	return t
 }
 
-// WholeDigits is how many digits a number has before its point.
+// WholeDigits is the number of digits before a number's point.
 func WholeDigits(v Value) int {
 	switch v.Kind() {
 	case Int:
@@ -66,5 +65,5 @@ func uintDigits(n uint64) int {
 	return digits
 }
 
-// IntDigits is how many digits before the point every BIGINT holds.
+// IntDigits is the number of digits before the point that every BIGINT can hold.
 const IntDigits = 18

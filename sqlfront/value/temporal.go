@@ -117,7 +117,7 @@ func compareTemporal(a, b Value) int {
 	return compareFloats(a, b)
 }
 
-// asKindOf reads the string or number v as the date or time that other is.
+// asKindOf reads the string or number v as a date or time like other.
 func asKindOf(v, other Value) (Value, bool) {
 	switch {
 	case v.kind.IsTemporal() || !other.kind.IsTemporal():

@@ -7,16 +7,14 @@ import (
 )
 
 // ParseDateTime reads a value as a date, or a date with time
-// (https://dev.mysql.com/doc/refman/5.7/en/date-and-time-literals.html). A
-// string without a time of day gives a Date. ok is false where it is none; a
-// Time is none, since it has no day.
+// (https://dev.mysql.com/doc/refman/5.7/en/date-and-time-literals.html). A string without a time of day
+// becomes a Date. ok is false if it is neither; a Time is neither, since it has no day.
 func ParseDateTime(v Value) (d Value, ok bool) {
 	d, _, ok = ReadDateTime(v)
 	return d, ok
 }
 
-// ReadDateTime is ParseDateTime that also says whether all of a string was
-// read.
+// ReadDateTime is ParseDateTime that also reports whether all of a string was read.
 func ReadDateTime(v Value) (d Value, whole, ok bool) {
 	switch v.kind {
 	case Date, DateTime:
@@ -30,8 +28,8 @@ func ReadDateTime(v Value) (d Value, whole, ok bool) {
 	return Value{}, false, false
 }
 
-// ReadDateParts is what a string or a number says of a date; ok is false where that is nothing. The number 0 is
-// the zero date.
+// ReadDateParts reads the parts of a date from a string or a number; ok is false if there are none. The
+// number 0 is the zero date.
 func ReadDateParts(v Value) (p calendar.Parts, ok bool) {
 	switch v.kind {
 	case Date, DateTime:
@@ -48,7 +46,7 @@ func ReadDateParts(v Value) (p calendar.Parts, ok bool) {
 	return calendar.Parts{}, false
 }
 
-// dateOf is the date, or the date with time; ok is false where there is no such day.
+// dateOf is the date, or the date with time; ok is false if the day does not exist.
 func dateOf(p calendar.Parts) (d Value, ok bool) {
 	switch {
 	case !p.Fields.Valid():
@@ -100,8 +98,7 @@ func numberParts(v Value) (p calendar.Parts, ok bool) {
 	return p, true
 }
 
-// completeNumber adds the century and the time of day to a date in digits; -1
-// where it is none.
+// completeNumber adds the century and the time of day to a date in digits; -1 if it is not a date.
 func completeNumber(n int64) (full int64, withTime bool) {
 	switch {
 	case n <= 691231:

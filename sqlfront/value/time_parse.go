@@ -7,15 +7,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
-// ParseTime reads a value as a time of day or a span; of a date with time, the
-// time. Beyond 838:59:59 it gives that.
+// ParseTime reads a value as a time of day or a span; from a date with time, the time. It is limited to
+// 838:59:59.
 func ParseTime(v Value) (t Value, ok bool) {
 	t, _, ok = ReadTime(v)
 	return t, ok
 }
 
-// ReadTime is ParseTime that also says whether all of a string was read and
-// the time was in range.
+// ReadTime is ParseTime that also reports whether all of a string was read and the time was in range.
 func ReadTime(v Value) (t Value, whole, ok bool) {
 	switch v.kind {
 	case Time:
@@ -32,7 +31,7 @@ func ReadTime(v Value) (t Value, whole, ok bool) {
 	return Value{}, false, false
 }
 
-// ReadClock is ReadTime of a string that says no day: with one it gives the DateTime.
+// ReadClock is ReadTime for a string without a day; with a day it returns the DateTime.
 func ReadClock(v Value) (t Value, whole, ok bool) {
 	if d, whole, ok := parseDateText(v.Raw()); ok && d.kind == DateTime && len(v.Raw()) >= leastDated {
 		return d, whole, true
@@ -40,8 +39,7 @@ func ReadClock(v Value) (t Value, whole, ok bool) {
 	return ReadTime(v)
 }
 
-// IsDated reports whether a string is long enough to be read as a date with time where a time is
-// wanted.
+// IsDated reports whether a string is long enough to be read as a date with time when a time is wanted.
 func IsDated(b []byte) bool { return len(b)-ascii.SkipSpace(b) >= leastDated }
 
 const leastDated = 12
@@ -92,8 +90,8 @@ func parseTimeText(b []byte) (t Value, whole, ok bool) {
 	return t, whole, ok
 }
 
-// ReadSpan is ReadTime of a text that says no day. rest says that behind the microseconds there
-// are digits of half a one or more.
+// ReadSpan is ReadTime for a text without a day. rest says that the digits after the microseconds are at
+// least half a microsecond.
 func ReadSpan(b []byte) (t Value, rest, whole, ok bool) {
 	micros, digits, rest, whole, ok := calendar.ParseSpan(b)
 	if !ok {

@@ -2,8 +2,8 @@ package value
 
 import "github.com/hbasekv/hbasekv/sqlfront/collation"
 
-// Unify is the type that IF, CASE, COALESCE and similar functions give, whichever of
-// their results they choose
+// Unify is the result type of IF, CASE, COALESCE and similar functions, whichever of their operands they
+// choose
 // (https://dev.mysql.com/doc/refman/5.7/en/control-flow-functions.html).
 func Unify(types ...Type) Type {
 	t := types[0]
@@ -38,7 +38,7 @@ func unifyTypes(a, b Type) Type {
 	return t
 }
 
-// jointCharset is the character set that all texts have; utf8mb4 where they have several.
+// jointCharset is the character set of all texts; utf8mb4 if they have several.
 func jointCharset(types ...Type) (set string) {
 	first := true
 	for _, t := range types {
@@ -53,8 +53,8 @@ func jointCharset(types ...Type) (set string) {
 	return set
 }
 
-// JointCollated is the collation of the texts that come of values of the given types, of one of
-// those that COLLATE names.
+// JointCollated is the collation of texts that are made from values of the given types; if COLLATE names
+// several, it is one of these.
 func JointCollated(types ...Type) (joint Collated) {
 	for _, t := range types {
 		if t.Kind == Text {
@@ -81,12 +81,12 @@ func unifyKinds(a, b Kind) Kind {
 	return Text
 }
 
-// hasScale reports whether values of the kind show so many digits behind a point.
+// hasScale reports whether values of the kind have a fixed number of digits after the point.
 func hasScale(k Kind) bool {
 	return k == Decimal || k == DateTime || k == Time
 }
 
-// Coerce converts a chosen result to the type of the whole.
+// Coerce converts a chosen operand to the result type.
 func Coerce(v Value, t Type) Value {
 	if t.Kind == Text && t.Collation != collation.General {
 		return v.asText(t.Collation)
@@ -123,7 +123,7 @@ func (v Value) asText(c collation.Collation) Value {
 	return v.WithCollation(c)
 }
 
-// NumberKind is the kind of the number that a value of the type is taken for.
+// NumberKind is the kind of the number to which a value of the type converts.
 func (t Type) NumberKind() Kind {
 	switch {
 	case t.Kind.IsNumber():
@@ -136,8 +136,7 @@ func (t Type) NumberKind() Kind {
 	return Float
 }
 
-// JointString is the string that comes of values of the given types: binary where
-// one of them is.
+// JointString is the type of a string that is made from values of the given types: binary if one of them is.
 func JointString(types ...Type) Type {
 	out := Type{Kind: Text, Collated: JointCollated(types...)}
 	for _, t := range types {

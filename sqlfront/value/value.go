@@ -1,11 +1,11 @@
 // Package value is MySQL's values: what an expression gives and a column
 // holds, with MySQL's conversion, comparison and arithmetic.
 //
-// The types that matter: [Value], one value or NULL; [Type], what is known of
-// an expression's values before it runs.
+// The types that matter: [Value], one value or NULL; [Type], what is known of an expression's values before
+// it runs.
 //
-// A Value may refer to bytes that it does not own; each producer says how long
-// they live. Nobody writes to a Value's bytes.
+// A Value may refer to bytes that it does not own; each producer says how long they live. A Value's bytes
+// must not be changed.
 package value
 
 import (
@@ -35,31 +35,30 @@ const (
 
 // Value is one SQL value. The zero Value is NULL.
 //
-// It has few enough words and fields for the compiler to keep it in registers: a function
-// of a row takes 20 to 40 ns this way, and 70 to 170 with a slice for bytes and fields beside it.
+// It has few enough words and fields for the compiler to keep it in registers: a function of a row takes 20
+// to 40 ns this way, and 70 to 170 with a slice for bytes and fields beside it.
 type Value struct {
 	head
-	// n holds the bits of Int, Uint and Float, the digits of a Decimal as an integer, without
-	// those that head has, the microseconds of Time, the packed fields of Date and DateTime, and the length of Text,
-	// Bytes and JSON.
+	// n holds the bits of Int, Uint and Float, the digits of a Decimal as an integer, without those in head,
+	// the microseconds of Time, the packed fields of Date and DateTime, and the length of Text, Bytes and
+	// JSON.
 	n uint64
-	// p is where the bytes of Text, Bytes and JSON (its text) are; of a Decimal of more digits
-	// than there is room for it is a *decimal.Decimal, else nil.
+	// p points to the bytes of Text, Bytes and JSON (its text). For a Decimal with too many digits it is a
+	// *decimal.Decimal, else nil.
 	p unsafe.Pointer
 }
 
-// head is what tells how the rest of a Value is to be read.
+// head determines how the rest of a Value is read.
 type head struct {
 	kind Kind
-	// aux is the declared scale of a Decimal, the collation of a Text, the number
-	// of fractional digits of a Time or DateTime, the digits that a Uint prints at least, and of a
-	// Float one more than the digits that it prints behind the point, 0 for as many as it needs, or
-	// singleDigits.
+	// aux is the declared scale of a Decimal, the collation of a Text, the number of fractional digits of a
+	// Time or DateTime, and the minimum number of printed digits of a Uint. For a Float it is one more than
+	// the number of digits printed after the point, 0 for as many as needed, or singleDigits.
 	aux uint8
-	// exponent is the power of ten that the digits of a Decimal are to be multiplied with.
+	// exponent is the power of ten by which the digits of a Decimal are multiplied.
 	exponent int16
-	// high are the digits of a Decimal that n has no room for: to be multiplied with 1 << 64
-	// and added to n, which is signed.
+	// high are the digits of a Decimal that do not fit into n: multiplied by 1 << 64 and added to n, which is
+	// signed.
 	high int32
 }
 
@@ -69,8 +68,7 @@ func NewInt(i int64) Value { return Value{head: head{kind: Int}, n: uint64(i)} }
 // NewUint makes an unsigned integer.
 func NewUint(u uint64) Value { return Value{head: head{kind: Uint}, n: u} }
 
-// NewUintWidth makes an unsigned integer that prints with zeros in front, as a column that is
-// ZEROFILL gives it.
+// NewUintWidth makes an unsigned integer that prints with leading zeros, like that of a ZEROFILL column.
 func NewUintWidth(u uint64, digits int) Value {
 	return Value{head: head{kind: Uint, aux: uint8(digits)}, n: u}
 }
@@ -78,14 +76,12 @@ func NewUintWidth(u uint64, digits int) Value {
 // NewFloat makes a double.
 func NewFloat(f float64) Value { return Value{head: head{kind: Float}, n: math.Float64bits(f)} }
 
-// NewFloatScale makes a double that prints with digits behind the point, as
-// ROUND(x, digits) gives one.
+// NewFloatScale makes a double that prints with digits after the point, like the result of ROUND(x, digits).
 func NewFloatScale(f float64, digits int) Value {
 	return Value{head: head{kind: Float, aux: uint8(min(max(digits, 0), MaxScale) + 1)}, n: math.Float64bits(f)}
 }
 
-// NewSingle makes a double of a FLOAT column's value, which prints with the 6 digits that MySQL
-// shows of these.
+// NewSingle makes a double from a FLOAT column's value, which prints with the 6 digits that MySQL shows.
 func NewSingle(f float32) Value {
 	return Value{head: head{kind: Float, aux: singleDigits}, n: math.Float64bits(float64(f))}
 }
@@ -134,7 +130,7 @@ func (v Value) Uint() uint64 { return v.n }
 // Float is the number of a Float, unconverted.
 func (v Value) Float() float64 { return math.Float64frombits(v.n) }
 
-// Scale is the number of digits behind the point of a Decimal, Time or DateTime.
+// Scale is the number of digits after the point of a Decimal, Time or DateTime.
 func (v Value) Scale() int {
 	if v.kind == Decimal || v.kind.IsTemporal() {
 		return int(v.aux)
@@ -150,7 +146,7 @@ func (v Value) Clone() Value {
 	return v
 }
 
-// Identical reports whether nothing tells the values from each other.
+// Identical reports whether the values cannot be distinguished.
 func Identical(v, w Value) bool {
 	if v.kind != w.kind || v.aux != w.aux || v.n != w.n || v.high != w.high || v.exponent != w.exponent {
 		return false
@@ -175,13 +171,13 @@ func (v Value) Raw() []byte {
 
 func (v Value) hasBytes() bool { return v.kind == Text || v.kind == Bytes || v.kind == JSON }
 
-// withBytes is a string or document of other bytes.
+// withBytes is a string or document with other bytes.
 func (v Value) withBytes(b []byte) Value {
 	v.n, v.p = uint64(len(b)), unsafe.Pointer(unsafe.SliceData(b))
 	return v
 }
 
-// isLarge reports whether the value is a Decimal of more digits than n has room for.
+// isLarge reports whether the value is a Decimal whose digits do not fit into n.
 func (v Value) isLarge() bool { return v.kind == Decimal && (v.p != nil || v.high != 0) }
 
 // IsNumber reports whether values of the kind are numbers.
@@ -203,34 +199,31 @@ type Type struct {
 	Kind     Kind
 	Nullable bool
 	Collated // of Text
-	// Bool is true of conditions, whose values are 1 and 0; JSON writes them as
-	// true and false.
+	// Bool is true for conditions, whose values are 1 and 0; JSON writes them as true and false.
 	Bool bool
-	// Length is the most bytes or display characters, 0 where unknown.
+	// Length is the maximum number of bytes or display characters, 0 if unknown.
 	Length int
-	// Decimals is the number of digits behind the point of a Decimal; AnyScale
-	// where each value has its own.
+	// Decimals is the number of digits after the point of a Decimal; AnyScale if each value has its own.
 	Decimals int
-	// Digits is how many digits an exact number has at most, on both sides of the
-	// point; 0 leaves it to Precision.
+	// Digits is the maximum number of digits of an exact number, on both sides of the point; 0 leaves it to
+	// Precision.
 	Digits int
-	// Name is MySQL's name where it is not the kind's own: MEDIUMBLOB,
-	// LONGBLOB, INT.
+	// Name is MySQL's name if it is not the kind's own: MEDIUMBLOB, LONGBLOB, INT.
 	Name string
-	// Members is set of columns of ENUM and SET.
+	// Members is set for columns of ENUM and SET.
 	Members *Members
-	// Charset is the character set of a Text where it is not utf8mb4. The values are UTF-8 in any
-	// case: it says what their bytes are where somebody asks for these.
+	// Charset is the character set of a Text if it is not utf8mb4. The values are always UTF-8: it only
+	// matters if their bytes are requested.
 	Charset string
 }
 
-// Members are those of an ENUM or SET, whose values are texts, and numbers where one is wanted.
+// Members are those of an ENUM or SET, whose values are texts, and numbers in numeric context.
 type Members struct {
 	// Ordinal is the number of a value.
 	Ordinal func(Value) uint64
 }
 
-// AppendBits appends the bytes of a number that is a BIT of so many bits, the highest first.
+// AppendBits appends the bytes of a number that is a BIT of this many bits, the highest first.
 func AppendBits(dst []byte, bits int, n uint64) []byte {
 	for shift := (bits+7)/8*8 - 8; shift >= 0; shift -= 8 {
 		dst = append(dst, byte(n>>shift))
@@ -238,5 +231,5 @@ func AppendBits(dst []byte, bits int, n uint64) []byte {
 	return dst
 }
 
-// IsBit reports whether the values are those of a BIT, whose bits are Length.
+// IsBit reports whether the values are those of a BIT, whose number of bits is Length.
 func (t Type) IsBit() bool { return t.Kind == Uint && t.Name == "BIT" }

@@ -53,7 +53,7 @@ func sameClass(a, b Value) bool {
 	return a.Kind() == b.Kind() && !a.IsNull()
 }
 
-// TestKeysDoNotRunTogether: the keys of a list of values tell where each ends.
+// TestKeysDoNotRunTogether: the keys of a list of values are unambiguous.
 func TestKeysDoNotRunTogether(t *testing.T) {
 	seen := map[string][2]int{}
 	all := samples()
@@ -75,7 +75,7 @@ func TestKeysDoNotRunTogether(t *testing.T) {
 	}
 }
 
-// TestReadKey holds that keys give the values again of which ReadKey says so, one behind the other.
+// TestReadKey: ReadKey reads the values of which InKeys is true from keys, one after the other.
 func TestReadKey(t *testing.T) {
 	var key []byte
 	var want []Value
@@ -248,7 +248,7 @@ func TestCompareDoesNotAllocate(t *testing.T) {
 	}))
 }
 
-// A Value of more fields, or of more words, is no longer kept in registers.
+// TestSizeOfValue: a Value with more fields, or more words, is no longer kept in registers.
 func TestSizeOfValue(t *testing.T) {
 	require.EqualValues(t, ownSize, unsafe.Sizeof(Value{}))
 	require.Equal(t, 3, reflect.TypeFor[Value]().NumField())

@@ -2,26 +2,25 @@ package value
 
 import "slices"
 
-// Vector is a column of values. Those of one kind that is Int, Float or Bytes are in
-// a slice of their own, others in Values. What is at places that nobody has set is
-// undefined.
+// Vector is a column of values. If they are all Int, Float or Bytes, they are in a slice of their own,
+// otherwise in Values. Elements that have not been set are undefined.
 type Vector struct {
-	// Kind is Int, Float or Bytes; Null is of values of any kind.
+	// Kind is Int, Float or Bytes; Null for values of any kind.
 	Kind   Kind
 	Ints   []int64
 	Floats []float64
 	Bytes  [][]byte // nil is NULL
 	Values []Value
-	// Nulls says which Ints or Floats are NULL; it is nil where none is.
+	// Nulls says which Ints or Floats are NULL; it is nil if none is.
 	Nulls []bool
-	// Codes, where they are not nil, are numbers from 0 on and below that of the values:
-	// values with the same one are alike.
+	// Codes, if not nil, are numbers from 0 on, less than the number of values: values with the same code are
+	// identical.
 	Codes []int32
 
 	nulls []bool // the memory of Nulls
 }
 
-// Start makes the vector one of n values of a kind, which are to be set.
+// Start makes the vector one of n values of a kind, which must then be set.
 func (v *Vector) Start(kind Kind, n int) {
 	v.Kind, v.Nulls, v.Codes = kind, nil, nil
 	switch kind {
@@ -36,7 +35,7 @@ func (v *Vector) Start(kind Kind, n int) {
 	}
 }
 
-// resize is a slice of n, with room for more where it has to be made.
+// resize is a slice of n elements, with spare capacity if it has to be allocated.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, max(n, 2*cap(s)))
@@ -44,7 +43,7 @@ func resize[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Len is how many values there is room for.
+// Len is the number of elements.
 func (v *Vector) Len() int {
 	switch v.Kind {
 	case Int:
@@ -80,7 +79,7 @@ func (v *Vector) SetNull(i int32) {
 	}
 }
 
-// Nullable is Nulls, all false where it was nil.
+// Nullable is Nulls, allocated with all false if it was nil.
 func (v *Vector) Nullable() []bool {
 	if v.Nulls == nil {
 		v.nulls = resize(v.nulls, v.Len())
@@ -105,7 +104,7 @@ func (v *Vector) At(i int32) Value {
 	return NewFloat(v.Floats[i])
 }
 
-// Slice is the n values from a place on, in the same memory, which nobody may write.
+// Slice is the n values from an index on, in the same memory, which must not be written.
 func (v *Vector) Slice(from int32, n int) (out Vector) {
 	end := int(from) + n
 	switch out.Kind = v.Kind; v.Kind {
@@ -127,8 +126,7 @@ func (v *Vector) Slice(from int32, n int) (out Vector) {
 	return out
 }
 
-// Set sets the value at i: one of the vector's kind, or NULL. It reports false for
-// another one.
+// Set sets the value at i: one of the vector's kind, or NULL. It returns false for any other value.
 func (v *Vector) Set(i int32, x Value) bool {
 	switch {
 	case v.Kind == Null:
@@ -160,8 +158,7 @@ func (v *Vector) Set(i int32, x Value) bool {
 	return true
 }
 
-// Gather sets the values from a place on to those of another vector at some rows, NULL
-// at -1.
+// Gather sets the values from an index on to those of another vector at the rows, and to NULL for row -1.
 func (v *Vector) Gather(place int, of *Vector, rows []int32) {
 	for at, i := range rows {
 		switch at += place; {

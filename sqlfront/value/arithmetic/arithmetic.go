@@ -28,8 +28,8 @@ func Kind(x, y value.Kind) value.Kind {
 	return value.Int
 }
 
-// numberKind is the kind of number that v counts as: strings are doubles,
-// dates integers, or exact numbers where they have a fraction.
+// numberKind is the kind of number to which v converts: strings are doubles, dates are integers, or exact
+// numbers if they have a fraction.
 func numberKind(v value.Value) value.Kind {
 	switch v.Kind() {
 	case value.Int, value.Uint, value.Float, value.Decimal:
@@ -45,8 +45,7 @@ func numberKind(v value.Value) value.Kind {
 
 func anyNull(a, b value.Value) bool { return a.Kind() == value.Null || b.Kind() == value.Null }
 
-// outOfRange is 1690; Is(err, DataOutOfRange) lets the caller name the
-// expression instead of the operands.
+// outOfRange is error 1690; Is(err, DataOutOfRange) lets the caller replace the operands by the expression.
 func outOfRange(kind, op string, a, b value.Value) error {
 	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in '(%s %s %s)'", kind, a.ShortString(), op,
 		b.ShortString())
@@ -61,8 +60,8 @@ func intKindName(k value.Kind) string {
 
 type operation64 func(x, y fixed.Decimal64) (fixed.Decimal64, bool)
 
-// byDigits is the result of an operation on exact numbers of 64 bits; ok is false where
-// it takes package decimal.
+// byDigits is the result of an operation on exact numbers of 64 bits; ok is false if it needs package
+// decimal.
 func byDigits(a, b value.Value, scale int, op operation64) (v value.Value, ok bool) {
 	x, ok := a.Fixed64()
 	if !ok {
@@ -183,7 +182,7 @@ func addInts(k value.Kind, a, b value.Value, op string, x, y int65) (value.Value
 	return integer(k, op, a, b, y.mag-x.mag, y.negative())
 }
 
-// integer makes the result of the kind k from sign and magnitude.
+// integer makes the result of kind k from sign and magnitude; the error is 1690 if it is out of range.
 func integer(k value.Kind, op string, a, b value.Value, magnitude uint64, negative bool) (value.Value, error) {
 	switch {
 	case k == value.Uint && (!negative || magnitude == 0):
@@ -214,7 +213,7 @@ func decimalResult(d decimal.Decimal, scale int, op string, a, b value.Value) (v
 	return value.NewDecimalScale(d, min(scale, value.MaxScale)), nil
 }
 
-// Div is a / b, NULL where b is 0. The error is 1690.
+// Div is a / b, NULL if b is 0. The error is 1690.
 func Div(a, b value.Value) (value.Value, error) {
 	if anyNull(a, b) {
 		return value.Value{}, nil
@@ -238,14 +237,14 @@ func Div(a, b value.Value) (value.Value, error) {
 	return decimalResult(quotient(a.AsDecimal(), b.AsDecimal()), a.Scale()+fixed.DivIncrement, "/", a, b)
 }
 
-// quotient divides with as many digits as MySQL keeps inside an expression:
-// whole groups of 9 behind the point, the rest cut off.
+// quotient divides with as many digits as MySQL keeps inside an expression: whole groups of 9 after the
+// point, the rest cut off.
 func quotient(x, y decimal.Decimal) decimal.Decimal {
 	q, _ := x.QuoRem(y, fixed.QuotientPlaces(x.Exponent(), y.Exponent()))
 	return q
 }
 
-// quotient128 is quotient, where it and the operands have few enough digits; b is not 0.
+// quotient128 is quotient, if it and the operands have few enough digits; b must not be 0.
 func quotient128(a, b value.Value) (q fixed.Decimal128, ok bool) {
 	x, ok := a.Fixed128()
 	if !ok {
@@ -258,7 +257,7 @@ func quotient128(a, b value.Value) (q fixed.Decimal128, ok bool) {
 	return x.Quotient(y)
 }
 
-// IntDiv is a DIV b: the integer part of the quotient, NULL where b is 0. The error is 1690.
+// IntDiv is a DIV b: the integer part of the quotient, NULL if b is 0. The error is 1690.
 func IntDiv(a, b value.Value) (value.Value, error) {
 	if anyNull(a, b) {
 		return value.Value{}, nil
@@ -291,7 +290,7 @@ func intDivDecimal(a, b value.Value) (value.Value, error) {
 	return integer(kind, "DIV", a, b, new(big.Int).Abs(i).Uint64(), i.Sign() < 0)
 }
 
-// Mod is a % b with the sign of a, NULL where b is 0. The error is 1690.
+// Mod is a % b with the sign of a, NULL if b is 0. The error is 1690.
 func Mod(a, b value.Value) (value.Value, error) {
 	if anyNull(a, b) {
 		return value.Value{}, nil
@@ -314,7 +313,7 @@ func Mod(a, b value.Value) (value.Value, error) {
 	}
 }
 
-// modInts takes its sign and its signedness from the left operand.
+// modInts takes sign and signedness from the left operand.
 func modInts(a, b value.Value) (value.Value, error) {
 	x, y := int65Of(a), int65Of(b)
 	if y.mag == 0 {

@@ -66,8 +66,7 @@ func BitNot(a value.Value) value.Value {
 	return value.NewUint(^bitsOf(a))
 }
 
-// HexNumber is the number that the bytes of a hex or bit literal are: of the last 8, the highest
-// first.
+// HexNumber is the number that the last 8 bytes of a hex or bit literal stand for, the highest byte first.
 func HexNumber(v value.Value) value.Value {
 	var u uint64
 	for _, b := range v.Raw() {
@@ -76,7 +75,7 @@ func HexNumber(v value.Value) value.Value {
 	return value.NewUint(u)
 }
 
-// HexBigint is HexNumber for a column of type BIGINT: beyond its range where there are more bytes.
+// HexBigint is HexNumber for a BIGINT column: out of its range if there are more bytes.
 func HexBigint(v value.Value) value.Value {
 	if len(v.Raw()) > 8 {
 		return value.NewUint(math.MaxUint64)

@@ -5,10 +5,10 @@ package ascii
 // IsDigit reports whether a byte is a digit.
 func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// IsSpace reports whether a byte is a space as C's isspace has it.
+// IsSpace reports whether a byte is a space according to C's isspace.
 func IsSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// SkipDigits is the place behind the digits that stand from i on.
+// SkipDigits is the index after the digits that start at i.
 func SkipDigits(b []byte, i int) int {
 	for i < len(b) && IsDigit(b[i]) {
 		i++
@@ -16,7 +16,7 @@ func SkipDigits(b []byte, i int) int {
 	return i
 }
 
-// SkipSpace is the place behind the spaces at the beginning.
+// SkipSpace is the index after the spaces at the beginning.
 func SkipSpace(b []byte) int {
 	i := 0
 	for i < len(b) && IsSpace(b[i]) {
@@ -25,5 +25,5 @@ func SkipSpace(b []byte) int {
 	return i
 }
 
-// OnlySpace reports whether there is nothing but spaces.
+// OnlySpace reports whether b has only spaces.
 func OnlySpace(b []byte) bool { return SkipSpace(b) == len(b) }

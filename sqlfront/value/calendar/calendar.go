@@ -2,7 +2,7 @@ package calendar
 
 import "time"
 
-// DaysInMonth is the length of a month, from 1.
+// DaysInMonth is the length of a month, which counts from 1.
 func DaysInMonth(year, month int) int {
 	switch month {
 	case 4, 6, 9, 11:
@@ -16,16 +16,15 @@ func DaysInMonth(year, month int) int {
 	return 31
 }
 
-// Valid reports whether the fields are a date and time of day that exist, with
-// neither month nor day 0, in the years 0 to 9999.
+// Valid reports whether the date and time of day exist, with neither month nor day 0, in the years 0 to 9999.
 func (f Fields) Valid() bool {
 	return f.Year >= 0 && f.Year <= 9999 && f.Month >= 1 && f.Month <= 12 && f.Day >= 1 &&
 		f.Day <= DaysInMonth(f.Year, f.Month) &&
 		f.Hour >= 0 && f.Hour < 24 && f.Minute >= 0 && f.Minute < 60 && f.Second >= 0 && f.Second < 60
 }
 
-// Days counts days from the year 0 on, as TO_DAYS does: of that year, which is no
-// leap year there, the first day is 1.
+// Days counts days from the year 0 on, as TO_DAYS does: the first day of that year, which is not a leap year
+// here, is 1.
 func (f Fields) Days() int64 {
 	y, m := int64(f.Year), int64(f.Month)
 	if y == 0 && m <= 2 {
@@ -42,8 +41,7 @@ func (f Fields) Days() int64 {
 	return era*146097 + inEra*365 + inEra/4 - inEra/100 + days + 60
 }
 
-// DateOfDays is the date that Days gives so many of; ok is false outside the
-// years 0 to 9999.
+// DateOfDays is the inverse of Days; ok is false outside the years 0 to 9999.
 func DateOfDays(days int64) (f Fields, ok bool) {
 	if days < 1 || days > 3652424 {
 		return f, false
@@ -80,13 +78,13 @@ func (f Fields) DayMicros() int64 {
 	return int64(f.Hour*3600+f.Minute*60+f.Second)*1e6 + int64(f.Micro)
 }
 
-// MicrosPerDay is the length of a day.
+// MicrosPerDay is the number of microseconds in a day.
 const MicrosPerDay = 86400 * 1000000
 
 // Micros counts microseconds from the year 0 on.
 func (f Fields) Micros() int64 { return f.Days()*MicrosPerDay + f.DayMicros() }
 
-// FieldsOfMicros undoes Micros; ok is false outside the years 0 to 9999.
+// FieldsOfMicros is the inverse of Micros; ok is false outside the years 0 to 9999.
 func FieldsOfMicros(micros int64) (Fields, bool) {
 	days := floorDiv(micros, MicrosPerDay)
 	f, ok := DateOfDays(days)
@@ -106,13 +104,13 @@ type Fields struct {
 	Year, Month, Day, Hour, Minute, Second, Micro int
 }
 
-// Pack is the fields as a number, which orders as they do.
+// Pack is the fields as a number, which has the same order.
 func (f Fields) Pack() uint64 {
 	return uint64(f.Year)<<monthBits | uint64(f.Month)<<dayBits | uint64(f.Day)<<hourBits |
 		uint64(f.Hour)<<minuteBits | uint64(f.Minute)<<secondBits | uint64(f.Second)<<microBits | uint64(f.Micro)
 }
 
-// Unpack undoes pack.
+// Unpack is the inverse of Pack.
 func Unpack(n uint64) Fields {
 	part := func(low, high int) int { return int(n >> low & (1<<(high-low) - 1)) }
 	return Fields{
@@ -129,8 +127,8 @@ func FieldsOf(t time.Time) Fields {
 	return Fields{year, int(month), day, hour, minute, second, t.Nanosecond() / 1000}
 }
 
-// A Date and a DateTime pack their fields so that they order as integers:
-// year, month 4 bits, day 5, hour 5, minute 6, second 6, microsecond 20.
+// A Date and a DateTime pack their fields so that they order as integers: year, month 4 bits, day 5, hour 5,
+// minute 6, second 6, microsecond 20.
 const (
 	microBits  = 20
 	secondBits = microBits + 6

@@ -6,14 +6,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/ascii"
 )
 
-// Parts is what a text or a number says of a date, be there such a day or not.
+// Parts is a date as a text or a number gives it, whether or not the day exists.
 type Parts struct {
 	Fields Fields
-	// Digits is how many digits of the second's fraction there are, up to 6; Rest says that those behind them
-	// are half a microsecond or more.
+	// Digits is the number of fractional digits of the second, up to 6; Rest says that the ones after them
+	// are at least half a microsecond.
 	Digits int
 	Rest   bool
-	// Clock is true where there is a time of day.
+	// Clock says that there is a time of day.
 	Clock bool
 	// Whole says that all of a string was read.
 	Whole bool
@@ -23,11 +23,11 @@ type Parts struct {
 type dateScanner struct {
 	b  []byte
 	at int
-	// half says that the digits behind a microsecond are half a one or more.
+	// half says that the digits after a microsecond are at least half of one.
 	half bool
 }
 
-// number reads up to most digits; ok is false where there is none.
+// number reads up to most digits; ok is false if there are none.
 func (s *dateScanner) number(most int) (n, digits int) {
 	for digits < most && s.at < len(s.b) && ascii.IsDigit(s.b[s.at]) {
 		n = n*10 + int(s.b[s.at]-'0')
@@ -46,8 +46,7 @@ func (s *dateScanner) peek() byte {
 
 func (s *dateScanner) rest() []byte { return s.b[s.at:] }
 
-// fraction reads .123456 in microseconds and how many digits it has, rounded
-// to six.
+// fraction reads .123456 in microseconds, rounded to six digits, and the number of digits.
 func (s *dateScanner) fraction() (micros, digits int) {
 	if s.peek() != '.' {
 		return 0, 0
@@ -65,7 +64,7 @@ func (s *dateScanner) fraction() (micros, digits int) {
 }
 
 // ParseDate reads a date, with a time of day or without
-// (https://dev.mysql.com/doc/refman/5.7/en/date-and-time-literals.html); ok is false where there is none.
+// (https://dev.mysql.com/doc/refman/5.7/en/date-and-time-literals.html); ok is false if there is no date.
 func ParseDate(b []byte) (p Parts, ok bool) {
 	s := &dateScanner{b: b, at: ascii.SkipSpace(b)}
 	run := ascii.SkipDigits(b, s.at) - s.at
@@ -82,7 +81,7 @@ func ParseDate(b []byte) (p Parts, ok bool) {
 	return s.delimitedDate(run)
 }
 
-// compactDate reads YYYYMMDD, YYMMDD, and both with hhmmss behind.
+// compactDate reads YYYYMMDD, YYMMDD, and both followed by hhmmss.
 func (s *dateScanner) compactDate(run int) (p Parts, ok bool) {
 	width := 2
 	if run == 8 || run >= 14 {
@@ -111,8 +110,7 @@ func (s *dateScanner) compactDate(run int) (p Parts, ok bool) {
 	return s.finish(f, read > 2)
 }
 
-// delimitedDate reads YYYY-MM-DD with any punctuation between, and a time
-// behind a space or a T.
+// delimitedDate reads YYYY-MM-DD with any punctuation in between, and a time after a space or a T.
 func (s *dateScanner) delimitedDate(width int) (p Parts, ok bool) {
 	var f Fields
 	year, _ := s.number(4)
@@ -140,7 +138,7 @@ func (s *dateScanner) delimitedDate(width int) (p Parts, ok bool) {
 	return s.finish(f, false)
 }
 
-// timeOfDay reads hh[:mm[:ss]] with any punctuation between.
+// timeOfDay reads hh[:mm[:ss]] with any punctuation in between.
 func (s *dateScanner) timeOfDay(f Fields) (p Parts, ok bool) {
 	for i, part := range []*int{&f.Hour, &f.Minute, &f.Second} {
 		if i > 0 {
@@ -171,7 +169,7 @@ func isPunct(c byte) bool {
 	return c >= '!' && c <= '/' || c >= ':' && c <= '@' || c >= '[' && c <= '`' || c >= '{' && c <= '~'
 }
 
-// fullYear adds the century to a year of two digits: 70 is 1970, 69 is 2069.
+// fullYear adds the century to a two-digit year: 70 is 1970, 69 is 2069.
 func fullYear(year, width int) int {
 	switch {
 	case width != 2:
@@ -182,9 +180,9 @@ func fullYear(year, width int) int {
 	return year + 1900
 }
 
-// ParseSpan reads [-][D ]hh:mm[:ss[.ffffff]] or [-]hhmmss: its microseconds, which may be more than
-// MaxTime, and how many digits of the second's fraction there are. rest says that those behind them
-// are half a microsecond or more, whole that all was read.
+// ParseSpan reads [-][D ]hh:mm[:ss[.ffffff]] or [-]hhmmss: its microseconds, which may exceed MaxTime, and
+// its number of fractional digits. rest says that the digits after them are at least half a microsecond,
+// whole that all of b was read.
 func ParseSpan(b []byte) (micros int64, digits int, rest, whole, ok bool) {
 	s := &dateScanner{b: b, at: ascii.SkipSpace(b)}
 	sign := int64(1)

@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// In is the moment at which the clocks of a zone show f: the first one where they show it
-// twice, and where they leave it out the moment of their change, as in MySQL. time.Date
-// leaves both open.
+// In is the moment at which the clocks of a zone show f: the first one if they show it twice, and the moment
+// of the change if they skip it, as in MySQL. time.Date leaves both undefined.
 func (f Fields) In(zone *time.Location) time.Time {
 	t := time.Date(f.Year, time.Month(f.Month), f.Day, f.Hour, f.Minute, f.Second, f.Micro*1000, zone)
 	from, to := t.ZoneBounds()
@@ -23,19 +22,18 @@ func (f Fields) In(zone *time.Location) time.Time {
 	return firstAt(clock, zone).Add(time.Duration(f.Micro) * time.Microsecond)
 }
 
-// maxChange is more than clocks were ever put forward or back, which is a day, and more than
-// they ever differed from UTC.
+// maxChange is more than clocks were ever changed, which is a day, and more than any offset from UTC.
 const maxChange = 48 * time.Hour
 
-// firstAt looks through the spans of time in which a zone keeps its offset.
+// firstAt searches the periods in which a zone keeps its offset.
 func firstAt(clock time.Time, zone *time.Location) time.Time {
 	at := clock.Add(-maxChange).In(zone)
 	for {
 		_, offset := at.Zone()
 		from, to := at.ZoneBounds()
 		if !to.IsZero() && !to.After(at) {
-			// Package time ends spans a day early, behind the last change that a zone's file lists, in
-			// leap years: there is no change on New Year's Eve.
+			// Package time ends periods a day early in leap years after the last change in a zone's file:
+			// there is no change on New Year's Eve.
 			to = at.Add(24 * time.Hour)
 		}
 		moment := clock.Add(-time.Duration(offset) * time.Second).In(zone)
@@ -49,12 +47,12 @@ func firstAt(clock time.Time, zone *time.Location) time.Time {
 	}
 }
 
-// ErrZone is of what is no time zone.
+// ErrZone is the error for an unknown time zone.
 var ErrZone = errors.New("no time zone of that name")
 
-// LoadZone is a zone by MySQL's names: SYSTEM, which is the machine's, an offset from -13:59 to
-// +14:00, or a name of the time zone database in upper or lower case. The name that it gives is how
-// @@time_zone shows the zone. The error is ErrZone, or that of reading the database.
+// LoadZone is a zone by MySQL's names: SYSTEM, which is the machine's, an offset from -13:59 to +14:00, or a
+// name of the time zone database in any case. shown is the name by which @@time_zone shows the zone. The
+// error is ErrZone, or that of reading the database.
 func LoadZone(name string) (zone *time.Location, shown string, err error) {
 	if strings.EqualFold(name, "SYSTEM") {
 		return time.Local, "SYSTEM", nil
@@ -71,8 +69,8 @@ func LoadZone(name string) (zone *time.Location, shown string, err error) {
 	return zone, name, err
 }
 
-// NamedZone is a zone of the time zone database, whose names have no case. The error is ErrZone, or
-// that of reading the database.
+// NamedZone is a zone of the time zone database, by its name in any case. The error is ErrZone, or that of
+// reading the database.
 func NamedZone(name string) (*time.Location, error) {
 	name = strings.TrimRight(name, " ")
 	if name == "" || len(name) > maxZoneName || strings.EqualFold(name, "local") {
@@ -92,16 +90,16 @@ func NamedZone(name string) (*time.Location, error) {
 	return zone, err
 }
 
-// zones are those of zoneNames that were looked up: to read one again takes longer than a row.
+// zones caches zones that were looked up: reading one again takes longer than a row.
 var zones sync.Map
 
-// maxZoneName is more than the length of any name of a time zone.
+// maxZoneName is longer than any name of a time zone.
 const maxZoneName = 255
 
 //go:embed zones.txt
 var zoneList string
 
-// zoneNames are the names of the time zone database by their lower case.
+// zoneNames are the names of the time zone database, by their lower case.
 var zoneNames = sync.OnceValue(func() map[string]string {
 	names := map[string]string{}
 	for _, name := range strings.Fields(zoneList) {
@@ -110,7 +108,7 @@ var zoneNames = sync.OnceValue(func() map[string]string {
 	return names
 })
 
-// zoneOffset is the seconds east of UTC that [+-]hh:mm says.
+// zoneOffset is the number of seconds east of UTC in [+-]hh:mm.
 func zoneOffset(name string) (seconds int, ok bool) {
 	hours, minutes, ok := strings.Cut(name[1:], ":")
 	h, err1 := strconv.ParseUint(hours, 10, 16)

@@ -11,8 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestZoneNames: zones.txt has the names of Go's time zone database, and all can be loaded in any
-// case.
+// TestZoneNames: zones.txt has the names of Go's time zone database, and all can be loaded in any case.
 func TestZoneNames(t *testing.T) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -36,9 +35,9 @@ func TestZoneNames(t *testing.T) {
 	}
 }
 
-// TestFirstMoments: a day that clocks leave out is the moment at which it would begin.
+// TestFirstMoments: a day that clocks skip is the moment at which it would begin.
 func TestFirstMoments(t *testing.T) {
-	zone, err := time.LoadLocation("Pacific/Apia") // leaves the 30th of December 2011 out
+	zone, err := time.LoadLocation("Pacific/Apia") // skips the 30th of December 2011
 	require.NoError(t, err)
 	for clock, want := range map[Fields]int64{
 		{2011, 12, 29, 23, 59, 59, 0}:      1325239199,
@@ -51,8 +50,8 @@ func TestFirstMoments(t *testing.T) {
 	}
 }
 
-// TestYearsEnds: package time has the spans of a zone end before they do, where a leap year's
-// last day lies behind the changes that the zone's file lists.
+// TestYearsEnds: package time ends the periods of a zone too early if a leap year's last day is after the
+// changes in the zone's file.
 func TestYearsEnds(t *testing.T) {
 	for _, name := range []string{"Europe/Berlin", "America/New_York", "Europe/Dublin", "Australia/Lord_Howe",
 		"America/Santiago", "Asia/Gaza", "Africa/Casablanca", "Pacific/Chatham"} {
