@@ -13,9 +13,9 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
-// BenchmarkAblation switches each shortcut of the tuning off alone, over what
-// users do with a store. The figures in tuning.go come from here: of each workload
-// the processor time without the shortcut by that with all.
+// BenchmarkAblation switches off each shortcut of the tuning in turn, over typical uses
+// of a store. The figures in tuning.go come from here: for each workload, the processor
+// time without the shortcut divided by that with all.
 func BenchmarkAblation(b *testing.B) {
 	for _, w := range ablationWork() {
 		b.Run(w.name, func(b *testing.B) {
@@ -64,7 +64,7 @@ var ablations = []ablation{
 	{"-recycle", func(t *views.Tuning) { t.Recycle = false }},
 }
 
-// workload is something that users do: setup gives the store and one step of it.
+// workload is a typical use: setup returns the store and a function for one step.
 type workload struct {
 	name  string
 	setup func(*testing.B) (*Store, func(*testing.B, int))
@@ -96,7 +96,7 @@ func ablationWork() (out []workload) {
 	return append(out, writeWork()...)
 }
 
-// readWork is what is read of rows with one version of each column.
+// readWork returns reads of rows with one version of each column.
 func readWork() []struct {
 	name string
 	scan func(row int) *kv.Scan
@@ -130,7 +130,7 @@ func readWork() []struct {
 	}
 }
 
-// versionWork reads rows of which column q has as many versions as of says.
+// versionWork reads rows whose column q has of(q) versions.
 func versionWork(name string, versions int, of func(q int) int) (out []workload) {
 	middle := kv.TimeRange{Min: 0, Max: int64(versions / 2), Bounded: true}
 	for what, scan := range map[string]func(row int) *kv.Scan{
@@ -153,7 +153,7 @@ func versionWork(name string, versions int, of func(q int) int) (out []workload)
 
 const timeRows = 3 * ablationRows
 
-// timeWork reads 1 % of the time of rows, which at tells.
+// timeWork reads 1 % of the time of rows, whose times at returns.
 func timeWork(name string, partitions int, at func(row int) int64) workload {
 	return workload{"time/" + name, func(b *testing.B) (*Store, func(*testing.B, int)) {
 		s, t := benchStore(b, partitions)
@@ -171,8 +171,7 @@ func timeWork(name string, partitions int, at func(row int) int64) workload {
 	}}
 }
 
-// writeWork is what looks at the store before it writes, and what has been
-// written often.
+// writeWork returns writes that look at the store first, and reads of what was written often.
 func writeWork() (out []workload) {
 	add := func(name string, partitions int, step func(b *testing.B, s *Store, t *kv.Table, i int)) {
 		out = append(out, workload{"write/" + name, func(b *testing.B) (*Store, func(*testing.B, int)) {
@@ -222,7 +221,7 @@ func writeWork() (out []workload) {
 	return out
 }
 
-// insertScattered inserts rows in no order, beside many that have not been flushed.
+// insertScattered inserts rows in random order, beside many unflushed ones.
 func insertScattered(b *testing.B, s *Store, t *kv.Table, next *int) {
 	tx := kvtest.Begin(s, kv.TxnOptions{})
 	for n := 0; n < 1000 || *next < 40_000; n++ {
@@ -234,8 +233,8 @@ func insertScattered(b *testing.B, s *Store, t *kv.Table, next *int) {
 	require.NoError(b, tx.Commit(b.Context()))
 }
 
-// changeCell writes a version of a cell, having read the one before under the row's
-// lock.
+// changeCell writes a version of a cell after it has read the previous one under the
+// row's lock.
 func changeCell(b *testing.B, s *Store, t *kv.Table, row []byte, ts int64) {
 	tx := kvtest.Begin(s, kv.TxnOptions{Single: true})
 	tx.Catalog()
@@ -249,8 +248,8 @@ func changeCell(b *testing.B, s *Store, t *kv.Table, row []byte, ts int64) {
 	require.NoError(b, tx.Commit(b.Context()))
 }
 
-// fillVersions writes rows of five columns, each with as many versions as of says. What
-// is not compacted lies in several files and in memory.
+// fillVersions writes rows of five columns, each with of(q) versions. Unless compacted,
+// they are in several files and in memory.
 func fillVersions(b *testing.B, s *Store, t *kv.Table, rows int, of func(q int) int, compact bool) {
 	value := bytes.Repeat([]byte("v"), 100)
 	for k := range rows {
@@ -272,7 +271,7 @@ func fillVersions(b *testing.B, s *Store, t *kv.Table, rows int, of func(q int) 
 	}
 }
 
-// readBatches reads as statements do: in batches, and recycling. Without a scan it
+// readBatches reads like statements do: in batches, and recycling. Without a scan it
 // counts the newest versions.
 func readBatches(b *testing.B, s *Store, t *kv.Table, scan *kv.Scan) {
 	tx := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})

@@ -16,9 +16,9 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// TestAbsentWhileAllChanges: whoever puts what is not there finds what there is, in
-// memory or in files, while cells are flushed, compacted, moved, loaded and deleted, and
-// behind a restart.
+// TestAbsentWhileAllChanges puts cells if absent, and requires that existing ones are
+// found, in memory or in files, while cells are flushed, compacted, moved, loaded and
+// deleted, and after a restart.
 func TestAbsentWhileAllChanges(t *testing.T) {
 	smallChunks(t, 100)
 	smallLoads(t)
@@ -57,7 +57,7 @@ func TestAbsentWhileAllChanges(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// disturb changes where cells are until it is told to stop.
+// disturb changes where cells are until the context ends.
 func disturb(ctx context.Context, t *testing.T, s *Store, r *rand.Rand) {
 	layouts := []*partition.Scheme{must(partition.NewKey(3)), {}, must(partition.NewKey(5))}
 	for ctx.Err() == nil {
@@ -78,7 +78,7 @@ func disturb(ctx context.Context, t *testing.T, s *Store, r *rand.Rand) {
 	}
 }
 
-// absentWriter knows which of its rows, every so manieth, are stored.
+// absentWriter knows which of its rows, one in of, are stored.
 type absentWriter struct {
 	first, of int
 	stored    map[int]bool
@@ -138,7 +138,8 @@ func (w *absentWriter) load(t *testing.T, s *Store, r *rand.Rand) error {
 	return err
 }
 
-// TestAbsentBehindMove: who reads a snapshot finds what was there before it was moved.
+// TestAbsentBehindMove requires that a reader of a snapshot finds what was there before
+// a move.
 func TestAbsentBehindMove(t *testing.T) {
 	s := openMem(t)
 	movedTable(t, s, &partition.Scheme{}, 10)

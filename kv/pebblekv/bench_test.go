@@ -18,8 +18,8 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// The benchmarks of the store each have the same work on bare Pebble beside
-// them, with the same keys and options: "raw".
+// Each benchmark of the store has the same work on bare Pebble beside it, with the same keys
+// and options: "raw".
 
 const (
 	benchRows       = 200_000
@@ -204,8 +204,7 @@ func rawRowGet(b *testing.B, db *pebble.DB, rows int, suffix string, fresh bool)
 	require.NoError(b, it.Close())
 }
 
-// BenchmarkRewritten reads a row of which one cell has been written so often
-// since the last flush.
+// BenchmarkRewritten reads a row with a cell that has been written many times since the last flush.
 func BenchmarkRewritten(b *testing.B) {
 	for _, times := range []int{1, 1_000, 30_000} {
 		b.Run(strconv.Itoa(times), func(b *testing.B) {
@@ -317,8 +316,8 @@ func BenchmarkLatest(b *testing.B) {
 	}
 }
 
-// BenchmarkDeleteColumns deletes columns in the order of their rows: all of them, each third,
-// and each thousandth.
+// BenchmarkDeleteColumns deletes columns in row order: all of them, every third, and every
+// thousandth.
 func BenchmarkDeleteColumns(b *testing.B) {
 	for _, partitions := range []int{1, 97} {
 		const cells = 100_000
@@ -354,7 +353,7 @@ func BenchmarkBegin(b *testing.B) {
 	}
 }
 
-// BenchmarkCommit has writers commit one cell each, synced: they share syncs.
+// BenchmarkCommit makes writers commit one cell each, synced: they share syncs.
 func BenchmarkCommit(b *testing.B) {
 	for _, writers := range []int{1, 8, 64} {
 		b.Run(fmt.Sprintf("writers=%d", writers), func(b *testing.B) {
@@ -401,10 +400,9 @@ func BenchmarkPutNextBurst(b *testing.B) {
 	}
 }
 
-// BenchmarkConflictCheck is what a write costs that is locked and checked
-// against the commits since its snapshot: of rows alone, beside an older
-// transaction for which each commit is remembered, and in a serializable
-// transaction that reads each row before.
+// BenchmarkConflictCheck measures a write that is locked and checked against the commits
+// since its snapshot: of rows alone, beside an older transaction for which each commit is
+// remembered, and in a serializable transaction that reads each row first.
 func BenchmarkConflictCheck(b *testing.B) {
 	const rows = 1000
 	for _, name := range []string{"alone", "remembered", "reads", "reads-serializable"} {
@@ -452,10 +450,9 @@ func getRow(b *testing.B, tx kv.Txn, t *kv.Table, k []byte) {
 	}
 }
 
-// BenchmarkCounts is what it costs to count what is asked of a partition: of a
-// stream of a scan when it ends, and of each write; by one goroutine, and by
-// all processors on one partition. get and put, which pay it once, are the
-// yardsticks.
+// BenchmarkCounts measures counting the reads and writes of a partition: of a stream of a
+// scan when it ends, and of each write; by one goroutine, and by all processors on one
+// partition. get and put, which include it once, are the yardsticks.
 func BenchmarkCounts(b *testing.B) {
 	s, t := benchStore(b, 97)
 	load(b, s, t, 1000, 1, 1)

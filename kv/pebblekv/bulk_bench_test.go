@@ -19,8 +19,9 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/tablebuild"
 )
 
-// BenchmarkBulkLoad loads cells in order and in no order; "raw" builds the same
-// files with Pebble's writer, for each partition its own, and ingests them.
+// BenchmarkBulkLoad loads cells in order and in random order; "raw" builds the
+// same files with Pebble's writer, one writer for each partition, and ingests
+// them.
 func BenchmarkBulkLoad(b *testing.B) {
 	cells := benchCells(scaled(250_000))
 	shuffled := slices.Clone(cells)
@@ -40,8 +41,7 @@ func BenchmarkBulkLoad(b *testing.B) {
 	}
 }
 
-// benchCells are cells of 100 bytes, five a row, that can be compressed to about
-// a half.
+// benchCells returns cells of 100 bytes, five to a row, that compress to about a half.
 func benchCells(n int) []kv.Cell {
 	r := rand.New(rand.NewPCG(7, 7))
 	cells := make([]kv.Cell, n)

@@ -26,8 +26,8 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// smallLoads makes bulk loads of few cells do what those of many do: write
-// several files of a key space side by side, and sort on disk.
+// smallLoads makes bulk loads of few cells work like large ones: write several files of a key space
+// concurrently, and sort on disk.
 func smallLoads(t testing.TB) {
 	before := bulk.StoreLimits
 	bulk.StoreLimits.Limits = tablebuild.Limits{GatherBytes: 500, SortBytes: 4 << 10, BatchBytes: 1 << 10, Outputs: 3,
@@ -36,15 +36,14 @@ func smallLoads(t testing.TB) {
 	t.Cleanup(func() { bulk.StoreLimits = before })
 }
 
-// fewExactRows makes loads forget which rows they have: about is how many of
-// these they can tell apart.
+// fewExactRows makes loads forget which rows they have: about is how many of these they can distinguish.
 func fewExactRows(t testing.TB, about int) {
 	before := bulk.StoreLimits
 	bulk.StoreLimits.ExactRows, bulk.StoreLimits.RowBits = 0, about
 	t.Cleanup(func() { bulk.StoreLimits = before })
 }
 
-// loadedCells are n cells of n/5 rows in order.
+// loadedCells returns n cells of n/5 rows in order.
 func loadedCells(n int) []kv.Cell {
 	cells := make([]kv.Cell, n)
 	for i := range cells {
@@ -68,7 +67,7 @@ func tryLoad(t testing.TB, s *Store, cells []kv.Cell) (kv.BulkStats, error) {
 	return s.BulkLoad(t.Context(), []*kv.Table{kvtest.Catalog(s).Table("d", "g$a")}, cellSeq(cells), kv.BulkOptions{})
 }
 
-// requireNoStages fails where a load has left something behind.
+// requireNoStages fails if a load has left something behind.
 func requireNoStages(t testing.TB, in vfs.FS) {
 	t.Helper()
 	names, err := in.List("d")
@@ -78,8 +77,7 @@ func requireNoStages(t testing.TB, in vfs.FS) {
 	}
 }
 
-// TestBulkLoadOrders loads cells in more and less order, over what is there, and
-// compares with a map.
+// TestBulkLoadOrders loads cells, more or less in order, over existing ones, and compares with a map.
 func TestBulkLoadOrders(t *testing.T) {
 	smallLoads(t)
 	r := seed(t)
@@ -99,7 +97,7 @@ func TestBulkLoadOrders(t *testing.T) {
 					for range swaps {
 						i, j := r.IntN(len(cells)), r.IntN(len(cells))
 						cells[i], cells[j] = cells[j], cells[i]
-						cells[j].Row = cells[i].Row // it may come twice
+						cells[j].Row = cells[i].Row // a row may come twice
 					}
 					distinct := map[string]bool{}
 					for _, c := range cells {
@@ -124,8 +122,8 @@ func TestBulkLoadOrders(t *testing.T) {
 	}
 }
 
-// outOfOrder reports whether the cells of a key space do not ascend. A single
-// swap may well exchange cells of different ones.
+// outOfOrder reports whether the cells of a key space do not ascend. A single swap may exchange cells of
+// different key spaces.
 func outOfOrder(t *testing.T, table *kv.Table, cells []kv.Cell) bool {
 	last := map[keyspace.ID][]byte{}
 	for _, c := range cells {
@@ -154,10 +152,11 @@ func requireCells(t *testing.T, s *Store, want map[string]string) {
 	require.Equal(t, want, got)
 }
 
-// diskFaults are what a disk may say, and what the store makes of it.
+// diskFaults are errors of a disk, and the store's errors for them.
 var diskFaults = map[error]error{syscall.ENOSPC: kv.ErrDiskFull, syscall.EIO: kv.ErrStorage}
 
-// failingOnce is a disk on which one operation fails: of those that count, the one at which left comes to 0.
+// failingOnce is a disk on which one operation fails: the one at which left, which is decremented by
+// operations that count, reaches 0.
 func failingOnce(disk vfs.FS, left *atomic.Int64, fault error, counts func(errorfs.Op) bool) vfs.FS {
 	return errorfs.Wrap(disk, errorfs.InjectorFunc(func(op errorfs.Op) error {
 		if counts(op) && left.Add(-1) == 0 {
@@ -167,17 +166,18 @@ func failingOnce(disk vfs.FS, left *atomic.Int64, fault error, counts func(error
 	}))
 }
 
-// onStages tells operations on the files that a load or a large transaction makes, but for their removal.
+// onStages reports whether an operation is on the files that a load or a large transaction makes; removals
+// do not count.
 func onStages(op errorfs.Op) bool {
 	return strings.Contains(op.Path, loadPrefix) && op.Kind != errorfs.OpRemoveAll && op.Kind != errorfs.OpRemove
 }
 
-// TestBulkLoadFaults has every step of a load on the disk fail once: nothing of
-// it is seen then, nothing is left on the disk, and the store goes on.
+// TestBulkLoadFaults makes each disk operation of a load fail once: then nothing of the load is visible,
+// nothing is left on disk, and the store continues.
 func TestBulkLoadFaults(t *testing.T) {
 	smallLoads(t)
 	cells := loadedCells(400)
-	cells[7], cells[300] = cells[300], cells[7] // some of it is sorted on disk
+	cells[7], cells[300] = cells[300], cells[7] // so that some of it is sorted on disk
 	for fault, wanted := range diskFaults {
 		for step, loaded := 0, false; !loaded; step += 3 {
 			mem := vfs.NewMem()
@@ -207,9 +207,9 @@ func TestBulkLoadFaults(t *testing.T) {
 	}
 }
 
-// TestBulkLoadPowerLoss: what BulkLoad has acknowledged is there after a power
-// cut, whether or not the store syncs and whether or not what is in memory lies
-// below it; what was not is gone, with its files.
+// TestBulkLoadPowerLoss requires that an acknowledged BulkLoad survives a power failure, whether or not the
+// store syncs and whether or not earlier writes are only in memory, and that an unacknowledged one is gone,
+// with its files.
 func TestBulkLoadPowerLoss(t *testing.T) {
 	smallLoads(t)
 	r := seed(t)
@@ -251,8 +251,8 @@ func TestBulkLoadPowerLoss(t *testing.T) {
 	}
 }
 
-// TestBulkLoadManyRows: a load that does not know its rows one by one conflicts
-// and waits as others do.
+// TestBulkLoadManyRows requires that a load that does not know its rows one by one conflicts and waits like
+// others.
 func TestBulkLoadManyRows(t *testing.T) {
 	fewExactRows(t, 1<<16)
 	s, err := Open(Options{InMemory: true})
@@ -286,7 +286,7 @@ func TestBulkLoadManyRows(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestBulkLoadWhileMoving: a load waits for the end of a move, and follows it.
+// TestBulkLoadWhileMoving requires that a load waits for the end of a move, and uses the new layout.
 func TestBulkLoadWhileMoving(t *testing.T) {
 	smallChunks(t, 100)
 	s, err := Open(Options{InMemory: true})
@@ -312,8 +312,7 @@ func TestBulkLoadWhileMoving(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestBulkLoadOvertakesMove: a load that has waited long enough makes the move
-// begin again.
+// TestBulkLoadOvertakesMove requires that a load that has waited long enough makes the move begin again.
 func TestBulkLoadOvertakesMove(t *testing.T) {
 	smallChunks(t, 100)
 	s, err := Open(Options{InMemory: true, LockTimeout: time.Millisecond})
@@ -331,8 +330,8 @@ func TestBulkLoadOvertakesMove(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestBulkLoadEnds: a load ends with the store, and while it reads its source it
-// keeps nobody from writing.
+// TestBulkLoadEnds requires that a load ends with the store, and that it blocks no writer while it reads its
+// source.
 func TestBulkLoadEnds(t *testing.T) {
 	mem := vfs.NewMem()
 	s, err := Open(Options{Dir: "d", FS: mem})
@@ -360,7 +359,7 @@ func TestBulkLoadEnds(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestBulkLoadPanics: a source that panics leaves nothing behind.
+// TestBulkLoadPanics requires that a panicking source leaves nothing behind.
 func TestBulkLoadPanics(t *testing.T) {
 	mem := vfs.NewMem()
 	s, err := Open(Options{Dir: "d", FS: mem})
@@ -376,7 +375,7 @@ func TestBulkLoadPanics(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestBulkLoadSplits: a load makes RANGE partitions be split as other writes do.
+// TestBulkLoadSplits requires that a load causes splits of RANGE partitions, like other writes.
 func TestBulkLoadSplits(t *testing.T) {
 	s, err := Open(Options{InMemory: true, MaxRegionBytes: 50 << 10})
 	require.NoError(t, err)
@@ -393,7 +392,7 @@ func TestBulkLoadSplits(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestBulkLoadCounts: what was loaded counts as written.
+// TestBulkLoadCounts requires that loaded cells count as written.
 func TestBulkLoadCounts(t *testing.T) {
 	s, err := Open(Options{InMemory: true})
 	require.NoError(t, err)
@@ -411,9 +410,8 @@ func keyScheme(t testing.TB, n int) *partition.Scheme {
 	return scheme
 }
 
-// TestBulkLoadStoreFaults has every step of taking the files in fail once, on the
-// store's own files: what was acknowledged is there, also after a crash, and of
-// what was not either all or nothing.
+// TestBulkLoadStoreFaults makes each operation of ingesting the files fail once, on the store's own files:
+// acknowledged loads are there, also after a crash, and unacknowledged ones completely or not at all.
 func TestBulkLoadStoreFaults(t *testing.T) {
 	smallLoads(t)
 	cells := loadedCells(100)
@@ -429,7 +427,7 @@ func TestBulkLoadStoreFaults(t *testing.T) {
 			require.NoError(t, err)
 			createTable(t, s, "g", "a", must(partition.NewKey(3)))
 			before := 0
-			if overlapping { // what is in memory lies between the loaded rows
+			if overlapping { // cells in memory are between the loaded rows
 				require.NoError(t, commitRow(t, s, "row00003x", 10))
 				before++
 			}

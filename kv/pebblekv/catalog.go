@@ -47,7 +47,7 @@ func (s *Store) load() error {
 	return err
 }
 
-// read is the catalog as a store of that format has it.
+// read reads the catalog of a store of a format.
 func (s *Store) read(format int) (c *keyspace.Catalog, err error) {
 	ok := false
 	if format == layout.FirstFormat {
@@ -64,7 +64,8 @@ func (s *Store) read(format int) (c *keyspace.Catalog, err error) {
 	return c, err
 }
 
-// turn gives a store of an earlier format the present one. One that is only read stays as it is.
+// turn converts a store of an earlier format to the current one. A store that is only read stays
+// as it is.
 func (s *Store) turn() error {
 	if s.opts.ReadOnly {
 		return nil
@@ -85,7 +86,7 @@ func (s *Store) create() error {
 	return s.write(func(b *pebble.Batch) error { return records.Write(b, s.stored, s.stored.Everything()) })
 }
 
-// write writes records of a store that is being opened, and that it has the present format.
+// write writes records, including the current format, to a store that is being opened.
 func (s *Store) write(add func(*pebble.Batch) error) error {
 	s.format = layout.FormatVersion
 	b := s.db.NewBatch()
@@ -96,7 +97,7 @@ func (s *Store) write(add func(*pebble.Batch) error) error {
 	return errors.Join(err, b.Close(), s.failed.Err())
 }
 
-// checkEmpty keeps the store from moving into another program's.
+// checkEmpty keeps the store from using another program's database.
 func (s *Store) checkEmpty() error {
 	it, err := s.db.NewIter(nil)
 	if err != nil {
@@ -112,7 +113,7 @@ func (s *Store) checkEmpty() error {
 	return nil
 }
 
-// Catalog is the newest catalog.
+// Catalog implements kv.Store: the newest catalog.
 func (s *Store) Catalog(context.Context) (*kv.Catalog, error) { return s.catalog(), nil }
 
 func (s *Store) catalog() *kv.Catalog { return s.engine.Views.NewestCatalog() }
@@ -140,13 +141,13 @@ func (s *Store) ChangeCatalogAfter(ctx context.Context, read kv.Txn, fn func(*kv
 	return s.changeCatalog(ctx, descriptors(fn), tx.CheckReads)
 }
 
-// descriptors is a change that leaves key spaces to the layout.
+// descriptors returns a change that leaves key spaces to the layout.
 func descriptors(fn func(*kv.CatalogChange) error) func(*keyspace.Change) error {
 	return func(c *keyspace.Change) error { return fn(c.CatalogChange) }
 }
 
-// changeCatalog is ChangeCatalog inside the store; with is called at the moment
-// in which the change becomes visible, under commits, and may still refuse it.
+// changeCatalog is ChangeCatalog inside the store. with is called when the change becomes
+// visible, with Commits held, and may still refuse it.
 func (s *Store) changeCatalog(ctx context.Context, fn func(*keyspace.Change) error, with func() error) error {
 	s.ddl.Lock()
 	defer s.ddl.Unlock()
@@ -182,7 +183,7 @@ func (s *Store) writable(ctx context.Context) error {
 	switch {
 	case s.opts.ReadOnly:
 		return kv.ErrReadOnly
-	case s.closed.Load(): // the context that ends with Close may end a little later
+	case s.closed.Load(): // the context that Close ends may end a little later
 		return s.whyClosed()
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -190,7 +191,7 @@ func (s *Store) writable(ctx context.Context) error {
 	return s.accepts()
 }
 
-// accepts is why the store takes no writes at present, or nil.
+// accepts returns the reason why the store accepts no writes now, or nil.
 func (s *Store) accepts() error {
 	if err := s.failed.Err(); err != nil {
 		return err
@@ -211,7 +212,7 @@ func (s *Store) catalogBatch(next *keyspace.Catalog, changed *kv.Difference, fre
 	return b, err
 }
 
-// publish makes data and catalog durable and visible together: no view is taken between.
+// publish makes data and catalog durable and visible atomically.
 func (s *Store) publish(b *pebble.Batch, next *keyspace.Catalog, with func() error) error {
 	s.txns.Commits.Lock()
 	defer s.txns.Commits.Unlock()

@@ -14,10 +14,10 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// crowds are the numbers of tables among which DDL is measured.
+// crowds are the numbers of tables with which DDL is measured.
 var crowds = []int{10, 1_000, 10_000, 50_000}
 
-// someDeclaration is about what the front says of a typed table of ten columns.
+// someDeclaration is about what the SQL front stores for a typed table of ten columns.
 func someDeclaration() *attribute.Set {
 	var columns []map[string]any
 	for i := range 10 {
@@ -27,7 +27,7 @@ func someDeclaration() *attribute.Set {
 	return attribute.New(&map[string]any{"columns": columns, "key": []int{0}})
 }
 
-// crowd makes tables, each a family of a group of its own that has a declaration.
+// crowd makes n tables, each with a declaration and in a group of its own.
 func crowd(t testing.TB, s *Store, n int) {
 	require.NoError(t, s.ChangeCatalog(context.Background(), func(c *kv.CatalogChange) error {
 		if err := c.CreateDatabase(kv.Database{Name: "d"}); err != nil {
@@ -71,7 +71,7 @@ func BenchmarkDDL(b *testing.B) {
 	}
 }
 
-// BenchmarkOpenCrowd opens a store of many tables, and tells the memory that the catalog takes.
+// BenchmarkOpenCrowd opens a store of many tables, and reports the memory of the catalog.
 func BenchmarkOpenCrowd(b *testing.B) {
 	for _, n := range crowds {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

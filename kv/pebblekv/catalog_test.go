@@ -18,8 +18,8 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// TestFirstFormat: a store whose catalog is one record is read as it is, and turned by the first open
-// that may write.
+// TestFirstFormat requires that a store whose catalog is one record can be read, and is converted by
+// the first Open that may write.
 func TestFirstFormat(t *testing.T) {
 	fs := vfs.NewMem()
 	s, err := Open(Options{Dir: "d", FS: fs})
@@ -67,7 +67,7 @@ func toFirstFormat(t *testing.T, s *Store, catalog string) {
 	require.NoError(t, b.Commit(pebble.Sync))
 }
 
-// said is what a catalog says, for comparison.
+// said returns the content of a catalog, for comparison.
 func said(c *kv.Catalog) string {
 	var b strings.Builder
 	for _, d := range c.Databases() {
@@ -129,8 +129,8 @@ func randomDDL(r *rand.Rand, c *kv.CatalogChange) error {
 	return c.TruncateTable(database, name)
 }
 
-// TestRandomDDL: what random changes of one step and of several leave behind is there whole after the
-// store is closed, and, where it loses power in the middle, as of before or behind the last change.
+// TestRandomDDL makes random changes of one and of several steps. They are complete after the store
+// is closed and, after a power failure, up to before or after the last change.
 func TestRandomDDL(t *testing.T) {
 	r := seed(t)
 	fs := vfs.NewCrashableMem()
@@ -174,8 +174,8 @@ func TestRandomDDL(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestPowerLossDuringDDL loses power at each write of a change of several tables: it is whole or not
-// there.
+// TestPowerLossDuringDDL cuts the power at each write of a change of several tables: the change is
+// complete or not there.
 func TestPowerLossDuringDDL(t *testing.T) {
 	r := seed(t)
 	fs := &cutFS{MemFS: vfs.NewCrashableMem(), random: r}
@@ -206,7 +206,7 @@ func TestPowerLossDuringDDL(t *testing.T) {
 	}
 }
 
-// cutFS keeps what a loss of power leaves behind at each write of a log.
+// cutFS keeps what a power failure leaves behind at each write of a log.
 type cutFS struct {
 	*vfs.MemFS
 	random *rand.Rand

@@ -15,23 +15,23 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// What retention hides is removed in the background, table by table, where the
-// files say that a good part of the table is no longer kept (package collect). They
-// are asked after each flush and compaction and, because time alone makes
-// versions expire, now and then.
+// What retention hides is removed in the background, table by table, if the
+// properties of files say that a good part of a table is no longer kept (package
+// collect). They are read after each flush and compaction and, because versions
+// expire by time alone, at intervals.
 
-// collections are those of a store.
+// collections are the collections of a store.
 type collections struct {
-	asked atomic.Int64 // since the last look at the files began
+	asked atomic.Int64 // requests since the last look at the files began
 	timer atomic.Pointer[time.Timer]
 
 	mu      sync.Mutex
 	running map[uint64]*collection // by the table's ID
 	done    map[uint64]kv.Collected
-	looks   map[uint64]collect.Look // by those who look, one at a time
+	looks   map[uint64]collect.Look // used by whoever looks, one at a time
 }
 
-// collection is one under way.
+// collection is a running collection.
 type collection struct {
 	table    *kv.Table
 	since    time.Time
@@ -70,7 +70,7 @@ func (s *Store) Collect(
 	return out, err
 }
 
-// awaitMoves waits for those who move cells of the table.
+// awaitMoves waits for moves of the table's cells.
 func (s *Store) awaitMoves(ctx context.Context, t *kv.Table) error {
 	for {
 		moves := s.txns.Moves.Of([]*kv.Table{t})
@@ -92,7 +92,7 @@ func await(ctx context.Context, over <-chan struct{}) error {
 	}
 }
 
-// collect collects one table, once a collection of it that runs now is done.
+// collect collects one table, after a running collection of it.
 func (s *Store) collect(
 	ctx context.Context, t *kv.Table, byItself bool, seen *collect.Lifetimes, progress func(kv.Collected),
 ) (out kv.Collected, err error) {
@@ -113,7 +113,7 @@ func (s *Store) collect(
 	}
 	if out, err = job.Run(ctx); err == nil && out.Versions+out.Ranges > 0 {
 		door{s}.Exclude(s.engine.Views.Renew)
-		err = s.flush(ctx) // what was removed takes space until then
+		err = s.flush(ctx) // removed cells take space until then
 	}
 	if err == nil {
 		out.At = job.Now
@@ -153,7 +153,7 @@ func (cs *collections) end(c *collection, out kv.Collected, err error) {
 	close(c.over)
 }
 
-// errNothing ends a change of the catalog that would change nothing.
+// errNothing aborts a change of the catalog that would change nothing.
 var errNothing = errors.New("nothing to change")
 
 // DropExpired implements kv.Collector.
@@ -226,7 +226,7 @@ func (s *Store) Collections() (out []kv.Collection) {
 	return out
 }
 
-// watchRetention collects what is worth it, unless somebody does so already: then
+// watchRetention collects what is worth it, unless a call is already doing so: then
 // that one looks again.
 func (s *Store) watchRetention() {
 	cs := &s.collections
@@ -247,14 +247,14 @@ func (s *Store) watchRetention() {
 	}
 }
 
-// stop ends the wait for the next look.
+// stop stops the timer of the next look.
 func (cs *collections) stop() {
 	if timer := cs.timer.Load(); timer != nil {
 		timer.Stop()
 	}
 }
 
-// lookLater has the files asked after a while, where some table does not keep all.
+// lookLater schedules the next look at the files, if some table has a retention.
 func (s *Store) lookLater() {
 	if s.closed.Load() || s.opts.CollectEvery < 0 || s.opts.ReadOnly || !s.catalog().Retains() {
 		return
@@ -264,7 +264,7 @@ func (s *Store) lookLater() {
 	}
 }
 
-// collectWorthy collects all tables for which the files say that it is worth it.
+// collectWorthy collects all tables whose files say that it is worth it.
 func (s *Store) collectWorthy(ctx context.Context) error {
 	c := s.catalog()
 	if !c.Retains() {
@@ -283,8 +283,8 @@ func (s *Store) collectWorthy(ctx context.Context) error {
 	return nil
 }
 
-// collectIfWorth collects a table where the files say that it is worth it, and has
-// them give up the space.
+// collectIfWorth collects a table if its files say that it is worth it, and
+// compacts them to free the space.
 func (s *Store) collectIfWorth(ctx context.Context, t *kv.Table) error {
 	if t.Retention.DropExpired && t.Partitioning.NumSlices() > 1 && s.catalog().ExpiredSlices(t, s.engine.Now()) > 0 {
 		if n, err := s.DropExpired(ctx, t.Database, t.Name); n > 0 || err != nil {
@@ -316,8 +316,8 @@ func (s *Store) collectIfWorth(ctx context.Context, t *kv.Table) error {
 	return err
 }
 
-// Stands reports whether the descriptor is the newest of its table, whose cells
-// stay where they are. Nothing is committed meanwhile.
+// Stands reports whether the descriptor is the newest of its table and the cells
+// are not being moved. Nothing is committed during the call.
 func (d door) Stands(t *kv.Table) bool {
 	return d.store.catalog().Table(t.Database, t.Name) == t && !d.store.isMoving(t)
 }

@@ -21,7 +21,7 @@ const (
 	expiringVersions = 50
 )
 
-// What goes on beside the reads of BenchmarkReadBesideCollection.
+// What runs beside the reads of BenchmarkReadBesideCollection.
 const (
 	somethingElse int32 = iota
 	undisturbed
@@ -29,10 +29,10 @@ const (
 	phases
 )
 
-// BenchmarkReadBesideCollection reads the newest version of a row while a third of
-// the table after the other is collected and compacted, and for as long behind each
-// while nothing is done. It tells the percentiles of both, which whatever else the
-// machine does has equally, and how they compare.
+// BenchmarkReadBesideCollection reads the newest version of a row while one third of
+// the table after the other is collected and compacted, and, after each third, for as
+// long while nothing is done. It reports the percentiles of both and their ratio;
+// whatever else the machine does affects both equally.
 func BenchmarkReadBesideCollection(b *testing.B) {
 	s, clock := openExpiring(b)
 	table := kvtest.Catalog(s).Table("d", "g$a")
@@ -62,8 +62,8 @@ func BenchmarkReadBesideCollection(b *testing.B) {
 
 func expiringRow(i int) []byte { return fmt.Appendf(nil, "row%06d", i) }
 
-// openExpiring is a table of which the newest version of each row lives for ever, and
-// the others expire a second after each other.
+// openExpiring makes a table in which the newest version of each row never expires,
+// and the others expire one second after the other.
 func openExpiring(b *testing.B) (*Store, *handClock) {
 	clock := &handClock{}
 	s, err := Open(Options{Dir: b.TempDir(), CollectEvery: -1, CacheBytes: 256 << 20, Now: clock.now})
@@ -98,7 +98,7 @@ func writeExpiring(ctx context.Context, s *Store, table *kv.Table, clock *handCl
 	return nil
 }
 
-// expire has a third of the versions expire and be collected, again and again.
+// expire repeatedly lets a third of the versions expire and collects them.
 func expire(ctx context.Context, s *Store, clock *handClock, phase *atomic.Int32) error {
 	table := kvtest.Catalog(s).Table("d", "g$a")
 	for step := 1; ctx.Err() == nil; step++ {

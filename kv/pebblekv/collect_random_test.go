@@ -28,19 +28,18 @@ func smallPieces(t testing.TB, steps, rangeVersions int) {
 	t.Cleanup(func() { collect.PieceSteps, collect.RangeVersions = oldSteps, oldRange })
 }
 
-// written is what one writer knows of a version of a column.
+// written is what a writer knows of a version of a column.
 type written struct {
 	value string
-	// rank is the greatest number of newer versions it has had since it was
-	// written: nobody else knows in which of these moments it was looked at.
+	// rank is the greatest number of newer versions since it was written: it is
+	// unknown when in between it was looked at.
 	rank int
-	// hidden tells that it may have been when another version was deleted, which
-	// takes along what is.
+	// hidden means that it may have been hidden when another version was deleted,
+	// which also removes hidden ones.
 	hidden bool
 }
 
-// column is what the only writer of a column has left in it, whatever retention
-// makes of that.
+// column is what the only writer of a column has left in it, regardless of retention.
 type column map[int64]written
 
 func (c column) ranked() column {
@@ -53,7 +52,7 @@ func (c column) ranked() column {
 	return c
 }
 
-// remove deletes a version at a moment.
+// remove deletes a version at a time.
 func (c column) remove(ts int64, rs []kv.Retention, now int64) {
 	for each, w := range c.ranked() {
 		w.hidden = w.hidden || !survives(rs, each, w, now)
@@ -62,8 +61,7 @@ func (c column) remove(ts int64, rs []kv.Retention, now int64) {
 	delete(c, ts)
 }
 
-// survives reports whether a version has been kept all the time, whichever of the
-// retentions there was.
+// survives reports whether all of the retentions have kept a version all the time.
 func survives(rs []kv.Retention, ts int64, w written, now int64) bool {
 	for _, r := range rs {
 		if !r.Keeps(w.rank, ts, now) {
@@ -73,7 +71,7 @@ func survives(rs []kv.Retention, ts int64, w written, now int64) bool {
 	return !w.hidden
 }
 
-// check compares what there is in a column with what there may and must be.
+// check compares what is found in a column with what may and must be there.
 func (c column) check(found map[int64]string, rs []kv.Retention, now int64) error {
 	for ts, value := range found {
 		if w, ok := c[ts]; !ok || w.value != value {
@@ -88,11 +86,11 @@ func (c column) check(found map[int64]string, rs []kv.Retention, now int64) erro
 	return nil
 }
 
-// retained is a table of which some rows have one writer each.
+// retained is a table in which some rows have one writer each.
 type retained struct {
 	store *Store
 	clock *handClock
-	all   []kv.Retention // that the table ever has
+	all   []kv.Retention // all that the table ever has
 	over  atomic.Bool
 }
 
@@ -121,7 +119,7 @@ func (x *retained) write(ctx context.Context, seed uint64, mine, commits int) er
 	return nil
 }
 
-// writeOnce is one transaction; next are the columns that it changes.
+// writeOnce runs one transaction; next are the columns that it changes.
 func (x *retained) writeOnce(
 	ctx context.Context, r *rand.Rand, row string, before, next map[string]column, n int,
 ) error {
@@ -136,7 +134,7 @@ func (x *retained) writeOnce(
 		if next[q] == nil {
 			next[q] = column{}
 		}
-		// Times are few, so that what was deleted is written again.
+		// There are few times, so that deleted versions are written again.
 		ts := (x.clock.ms.Load()/1000 - int64(r.IntN(12))) * 1000
 		var err error
 		switch r.IntN(5) {
@@ -179,7 +177,7 @@ func (x *retained) checkRow(ctx context.Context, row string, columns map[string]
 	return nil
 }
 
-// versionsOf is all that a transaction sees of a row.
+// versionsOf returns what a transaction sees of a row.
 func versionsOf(ctx context.Context, tx kv.Txn, table *kv.Table, row string) (map[string]map[int64]string, error) {
 	found := map[string]map[int64]string{}
 	for _, q := range columnNames {
@@ -210,7 +208,7 @@ func eachCell(ctx context.Context, tx kv.Txn, table *kv.Table, scan *kv.Scan, fn
 	return errors.Join(err, c.Close())
 }
 
-// digest is a hash of all that a transaction sees.
+// digest returns a hash of all that a transaction sees.
 func digest(ctx context.Context, tx kv.Txn, table *kv.Table) (uint64, error) {
 	h := fnv.New64a()
 	err := eachCell(ctx, tx, table, &kv.Scan{Ordered: true}, func(c kv.Cell) {
@@ -219,7 +217,7 @@ func digest(ctx context.Context, tx kv.Txn, table *kv.Table) (uint64, error) {
 	return h.Sum64(), err
 }
 
-// read holds a snapshot through whatever happens.
+// read requires that a snapshot never changes.
 func (x *retained) read(ctx context.Context) error {
 	for !x.over.Load() {
 		tx := kvtest.Begin(x.store, kv.TxnOptions{ReadOnly: true})
@@ -241,7 +239,7 @@ func (x *retained) read(ctx context.Context) error {
 	return nil
 }
 
-// disturb collects, moves, changes what is kept, and has time pass.
+// disturb collects, moves, changes the retention, and moves the clock.
 func (x *retained) disturb(ctx context.Context, seed uint64, layouts []*partition.Scheme) error {
 	r := rand.New(rand.NewPCG(seed, 1000))
 	for !x.over.Load() {
@@ -279,10 +277,9 @@ func (x *retained) disturb(ctx context.Context, seed uint64, layouts []*partitio
 	return nil
 }
 
-// TestCollectConcurrently has writers, readers of snapshots, collections, moves,
-// changes of what is kept and of partitions, and time go on at once. What is kept
-// all the time is there all the time; and in the end nothing is left but what is
-// kept.
+// TestCollectConcurrently runs writers, readers of snapshots, collections, moves,
+// changes of retention and of partitions, and the clock at once. What is always kept
+// is always there; and in the end only what is kept is left.
 func TestCollectConcurrently(t *testing.T) {
 	key, err := partition.NewKey(3)
 	require.NoError(t, err)
@@ -339,7 +336,7 @@ func concurrently(t *testing.T, seed uint64, all []kv.Retention, layouts []*part
 	require.Empty(t, hidden(t, x.store, table))
 }
 
-// hidden are the versions that are stored and not kept.
+// hidden returns the versions that are stored but not kept.
 func hidden(t testing.TB, s *Store, table *kv.Table) (out []string) {
 	type cell struct{ row, q string }
 	times := map[cell][]int64{}
@@ -359,8 +356,8 @@ func hidden(t testing.TB, s *Store, table *kv.Table) (out []string) {
 }
 
 // TestCollectPowerCuts cuts the power at random moments while one goroutine writes and
-// another collects. Every acknowledged version that the store's clock keeps is
-// there in the next life, though the machine's clock is an earlier one.
+// another collects. Every acknowledged version that is kept by the store's clock is
+// there after a restart, even if the machine's clock is behind.
 func TestCollectPowerCuts(t *testing.T) {
 	for _, all := range [][]kv.Retention{{{TTLSeconds: 8}}, {{MaxVersions: 3}}, {{TTLSeconds: 5, MinVersions: 2}}} {
 		seed := rand.Uint64()
@@ -384,7 +381,7 @@ func cutPower(t *testing.T, r *rand.Rand, seed uint64, all []kv.Retention) {
 	for n := range 300 {
 		next := map[string]column{}
 		err := x.writeOnce(t.Context(), r, "row", columns, next, n)
-		if !errors.Is(err, kv.ErrConflict) { // what was left beside a deletion had expired meanwhile
+		if !errors.Is(err, kv.ErrConflict) { // what a deletion had left had expired meanwhile
 			require.NoError(t, err)
 			maps.Copy(columns, next)
 		}
@@ -405,7 +402,7 @@ func openCrashable(t testing.TB, fs vfs.FS, clock *handClock) *Store {
 	return s
 }
 
-// disturbGently collects, flushes and has time pass.
+// disturbGently collects, flushes and moves the clock.
 func (x *retained) disturbGently(ctx context.Context, seed uint64) error {
 	r := rand.New(rand.NewPCG(seed, 2))
 	for !x.over.Load() {

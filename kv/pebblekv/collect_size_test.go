@@ -21,13 +21,13 @@ var (
 	sizeRate  = flag.Int("size.rate", 500<<10, "how many bytes it writes in a second of them")
 )
 
-// sizeSlack is what a store may take beside twice what lives in it. A third of an hour writes more.
+// sizeSlack is how many bytes a store may take in addition to twice its live data. A third of an
+// hour writes more.
 const sizeSlack = 256 << 20
 
-// TestSizeUnderTTL writes to a table that keeps a minute, for hours by a moved
-// clock: half of it to the same columns again and again, half to rows that are
-// never written twice. What the store takes on disk stays in proportion to what
-// lives.
+// TestSizeUnderTTL writes to a table with a TTL of a minute, for hours by a moved clock: half of it
+// repeatedly to the same columns, half to rows that are written once. The store's size on disk
+// stays in proportion to its live data.
 func TestSizeUnderTTL(t *testing.T) {
 	if *sizeHours == 0 {
 		t.Skip("give -size.hours 0.3: in less nothing has to go")
@@ -58,7 +58,7 @@ func TestSizeUnderTTL(t *testing.T) {
 			require.NoError(t, tx.Put(t.Context(), table, cell))
 		}
 		require.NoError(t, tx.Commit(t.Context()))
-		// So little takes no second to be flushed and, where that is due, collected.
+		// So little is flushed and, if due, collected within a second.
 		for m := s.db.Metrics(); m.Flush.NumInProgress > 0 || s.collections.asked.Load() > 0; m = s.db.Metrics() {
 			time.Sleep(time.Millisecond)
 		}
@@ -71,11 +71,11 @@ func TestSizeUnderTTL(t *testing.T) {
 	t.Logf("%d bytes written, %d live, at most %d on disk; %+v", seconds*int64(*sizeRate), live, most, s.Collected(table))
 }
 
-// bytesBelow is what the files of a directory take.
+// bytesBelow returns the size of the files below a directory.
 func bytesBelow(t testing.TB, dir string) (n int64) {
 	require.NoError(t, filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			return nil // it has gone meanwhile
+			return nil // it was removed meanwhile
 		}
 		if info, err := d.Info(); err == nil {
 			n += info.Size()

@@ -23,7 +23,7 @@ type handClock struct{ ms atomic.Int64 }
 
 func (c *handClock) now() time.Time { return time.UnixMilli(c.ms.Load()) }
 
-// openCollecting is a store in memory that collects when it is told to.
+// openCollecting opens a store in memory that only collects on demand.
 func openCollecting(t testing.TB, clock *handClock) *Store {
 	s, err := Open(Options{InMemory: true, LockTimeout: 50 * time.Millisecond, CollectEvery: -1, Now: clock.now})
 	require.NoError(t, err)
@@ -34,7 +34,7 @@ func openCollecting(t testing.TB, clock *handClock) *Store {
 	return s
 }
 
-// retain changes what a table keeps.
+// retain changes the retention of a table.
 func retain(t testing.TB, s *Store, name string, r kv.Retention) *kv.Table {
 	require.NoError(t, s.ChangeCatalog(t.Context(), func(c *kv.CatalogChange) error {
 		next := *c.Catalog().Table("d", name)
@@ -44,8 +44,8 @@ func retain(t testing.TB, s *Store, name string, r kv.Retention) *kv.Table {
 	return kvtest.Catalog(s).Table("d", name)
 }
 
-// openRetaining is a store to collect from at a moment, in ms, with a table that keeps
-// so much.
+// openRetaining opens a store whose clock is at now, in ms, with a table with this
+// retention.
 func openRetaining(t testing.TB, now int64, r kv.Retention) (*Store, *handClock, *kv.Table) {
 	clock := &handClock{}
 	clock.ms.Store(now)
@@ -54,7 +54,7 @@ func openRetaining(t testing.TB, now int64, r kv.Retention) (*Store, *handClock,
 	return s, clock, retain(t, s, "g$a", r)
 }
 
-// cellsOf are the keys that a table's key spaces hold, whatever readers see.
+// cellsOf returns the keys in a table's key spaces, whatever readers see.
 func cellsOf(t testing.TB, s *Store, table *kv.Table) (out []kv.Cell) {
 	for leaf := range keyspace.Of(table).Spaces {
 		lower, upper := cellkey.Extent(keyspace.ExtentOf(table, leaf))
@@ -70,7 +70,7 @@ func cellsOf(t testing.TB, s *Store, table *kv.Table) (out []kv.Cell) {
 	return out
 }
 
-// physical is cellsOf in words, sorted.
+// physical returns cellsOf as text, sorted.
 func physical(t testing.TB, s *Store, table *kv.Table) (out []string) {
 	for _, c := range cellsOf(t, s, table) {
 		out = append(out, fmt.Sprintf("%s/%s@%d", c.Row, c.Qualifier, c.Timestamp))
@@ -103,7 +103,7 @@ func TestCollect(t *testing.T) {
 	require.NoError(t, err)
 	cases := []struct {
 		retention kv.Retention
-		kept      []int64 // of 1000, 2000 ... 10000 at 10500
+		kept      []int64 // kept of 1000, 2000 ... 10000 at 10500
 	}{
 		{kv.Retention{TTLSeconds: 4}, []int64{7000, 8000, 9000, 10000}},
 		{kv.Retention{MaxVersions: 3}, []int64{8000, 9000, 10000}},
@@ -144,8 +144,8 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// betweenDoor is a store to which something happens when a collection has chosen
-// what to remove.
+// betweenDoor is a store in which something happens after a collection has chosen what
+// to remove.
 type betweenDoor struct {
 	door
 	excluded int
@@ -153,15 +153,15 @@ type betweenDoor struct {
 }
 
 func (d *betweenDoor) Exclude(fn func()) {
-	if d.excluded++; d.excluded == 2 { // the first one began to watch
+	if d.excluded++; d.excluded == 2 { // the first one began the watch
 		d.then()
 	}
 	d.door.Exclude(fn)
 }
 
-// TestCollectRewritten writes a young version again that was deleted, of which a
-// collection of what is old has seen that it was there, and not that it went: its
-// deletion is in a file without anything old.
+// TestCollectRewritten deletes a young version and writes it again, after a collection
+// of old versions has seen the first one but not its deletion, which is in a file
+// without anything old.
 func TestCollectRewritten(t *testing.T) {
 	s, _, table := openRetaining(t, 10_500, kv.Retention{TTLSeconds: 4})
 	put(t, s, table, "a", "", 1000, 2000)
@@ -179,8 +179,8 @@ func TestCollectRewritten(t *testing.T) {
 	require.Equal(t, []string{"b/@7000", "b/@8000"}, physical(t, s, table))
 }
 
-// TestCollectRanges: what expires by the thousands goes by ranges, in one
-// column, in many rows, or as a whole, and each stays where its neighbours live.
+// TestCollectRanges lets thousands of versions expire, in one column, in many rows, or
+// everywhere: they are removed by ranges, and live neighbours stay.
 func TestCollectRanges(t *testing.T) {
 	for _, flush := range []bool{false, true} {
 		clock := &handClock{}
@@ -196,9 +196,9 @@ func TestCollectRanges(t *testing.T) {
 			}
 		}
 		for i := range 3000 {
-			write(fmt.Sprintf("a%05d", i), int64(i))        // rows that have expired
-			write("b", 99_500-int64(i))                     // a column of which the head lives
-			write(fmt.Sprintf("c%05d", i), 97_500+int64(i)) // rows half of which have
+			write(fmt.Sprintf("a%05d", i), int64(i))        // expired rows
+			write("b", 99_500-int64(i))                     // a column whose newest versions live
+			write(fmt.Sprintf("c%05d", i), 97_500+int64(i)) // rows of which half have expired
 			write("d", int64(i))
 		}
 		require.NoError(t, tx.Commit(t.Context()))
@@ -211,15 +211,15 @@ func TestCollectRanges(t *testing.T) {
 		require.Equal(t, want, physical(t, s, table))
 		require.Less(t, out.Versions, int64(4*rangeOften))
 		require.Positive(t, out.Ranges)
-		require.Less(t, out.Ranges, int64(20)) // a piece of work ends in the middle of what is long
+		require.Less(t, out.Ranges, int64(20)) // a piece of work may end within a long range
 	}
 }
 
-// rangeOften is how many versions that stand together are no longer removed one by
-// one.
+// rangeOften is the number of adjacent versions from which they are no longer removed
+// one by one.
 const rangeOften = 256
 
-// TestCollectUnderSnapshots: a reader's snapshot keeps what it sees.
+// TestCollectUnderSnapshots requires that a reader's snapshot keeps what it sees.
 func TestCollectUnderSnapshots(t *testing.T) {
 	s, clock, table := openRetaining(t, 10_000, kv.Retention{TTLSeconds: 60, MaxVersions: 2})
 	put(t, s, table, "r", "q", 1000, 2000, 3000)
@@ -238,7 +238,7 @@ func TestCollectUnderSnapshots(t *testing.T) {
 	require.Equal(t, n, again)
 }
 
-// TestCollectWithoutConflicts: a collection is no write to those who write.
+// TestCollectWithoutConflicts requires that writers do not conflict with a collection.
 func TestCollectWithoutConflicts(t *testing.T) {
 	s, _, table := openRetaining(t, 10_000, kv.Retention{MaxVersions: 1})
 	put(t, s, table, "r", "q", 1, 2, 3)
@@ -263,8 +263,8 @@ func deleteVersion(t testing.TB, s *Store, table *kv.Table, row, qualifier strin
 	require.NoError(t, tx.Commit(t.Context()))
 }
 
-// TestClockNeverRunsBehind what has been collected, also in a life that begins
-// with an earlier clock.
+// TestClockNeverRunsBehind requires that the clock never goes back before a
+// collection, even after a restart with an earlier clock.
 func TestClockNeverRunsBehind(t *testing.T) {
 	clock := &handClock{}
 	clock.ms.Store(100_000)
@@ -292,8 +292,8 @@ func TestClockNeverRunsBehind(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestCollectByItself: as time goes on, and nothing else happens, partitions that
-// have expired are dropped where that is asked for, and the rest is collected.
+// TestCollectByItself requires that, as time passes and nothing else happens, expired
+// partitions are dropped if asked for, and the rest is collected.
 func TestCollectByItself(t *testing.T) {
 	sliced, err := (&partition.Scheme{}).Sliced(&partition.Slices{
 		Names: []string{"p0", "p1"}, Upper: []int64{6000}, Max: true,
@@ -312,7 +312,7 @@ func TestCollectByItself(t *testing.T) {
 	require.Eventually(t, func() bool {
 		table = kvtest.Catalog(s).Table("d", "g$a")
 		return table.Partitioning.NumSlices() == 1 && len(cellsOf(t, s, table)) == 1 &&
-			s.Collected(table).Partitions == 1 // which is counted once it is gone
+			s.Collected(table).Partitions == 1 // it is counted once it is dropped
 	}, time.Minute, time.Millisecond)
-	require.GreaterOrEqual(t, s.Collected(table).Versions, int64(2)) // the others may have gone just before their partition
+	require.GreaterOrEqual(t, s.Collected(table).Versions, int64(2)) // others may have been dropped with their partition
 }

@@ -28,7 +28,7 @@ func count(t *testing.T, s *Store, table *kv.Table, n uint64) uint64 {
 	return first
 }
 
-// TestCounters has counters of tables that are closed, renamed, emptied and dropped.
+// TestCounters uses counters of tables that are closed, renamed, truncated and dropped.
 func TestCounters(t *testing.T) {
 	o := Options{Dir: "d", FS: vfs.NewMem()}
 	s, err := Open(o)
@@ -90,7 +90,7 @@ func counterRecords(t *testing.T, s *Store) (out []string) {
 	return out
 }
 
-// TestCounterEnd takes the last numbers that there are.
+// TestCounterEnd takes the last numbers.
 func TestCounterEnd(t *testing.T) {
 	s, err := Open(Options{Dir: "d", InMemory: true})
 	require.NoError(t, err)
@@ -107,7 +107,7 @@ func TestCounterEnd(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestCountersTogether counts from many goroutines: no number comes twice.
+// TestCountersTogether counts in many goroutines: no number comes twice.
 func TestCountersTogether(t *testing.T) {
 	s, err := Open(Options{Dir: "d", InMemory: true})
 	require.NoError(t, err)
@@ -133,8 +133,8 @@ func TestCountersTogether(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestCountersAfterPowerLoss cuts the power at any moment: no number of a row that is there
-// afterwards comes again.
+// TestCountersAfterPowerLoss cuts the power at any moment: no number of a row that survives
+// comes again.
 func TestCountersAfterPowerLoss(t *testing.T) {
 	r := seed(t)
 	for _, sync := range []bool{true, false} {
@@ -163,7 +163,7 @@ func TestCountersAfterPowerLoss(t *testing.T) {
 	}
 }
 
-// requireNewNumber opens a store as it was left, and counts on.
+// requireNewNumber opens a store as it was left, and requires a number that no row has.
 func requireNewNumber(t *testing.T, left *vfs.MemFS) {
 	t.Helper()
 	s, err := Open(Options{Dir: "d", FS: left})
@@ -171,7 +171,7 @@ func requireNewNumber(t *testing.T, left *vfs.MemFS) {
 	defer func() { require.NoError(t, s.Close()) }()
 	tables := s.catalog().Tables("d")
 	if len(tables) == 0 {
-		return // the power went before the table was there
+		return // the power failed before the table existed
 	}
 	tx := kvtest.Begin(s, kv.TxnOptions{})
 	defer tx.Rollback()

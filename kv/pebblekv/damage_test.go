@@ -15,7 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// toDamage is a store with rows in tables and in the log, to be damaged.
+// toDamage makes a store with rows in table files and in the log, to be damaged.
 func toDamage(t *testing.T) (*vfs.MemFS, []bruteCell) {
 	fs := vfs.NewMem()
 	s, err := Open(Options{Dir: "d", FS: fs, Sync: true})
@@ -55,8 +55,8 @@ func change(t *testing.T, fs vfs.FS, name string, change func([]byte) []byte) {
 	require.NoError(t, out.Close())
 }
 
-// look opens the store: it gives the error of opening, or of reading all, and
-// what CHECK finds.
+// look opens the store. It returns the error of opening or of reading all, and the findings
+// of CHECK.
 func look(t *testing.T, fs vfs.FS) (rows []bruteCell, findings string, err error) {
 	s, err := Open(Options{Dir: "d", FS: fs, Sync: true})
 	if err != nil {
@@ -97,9 +97,9 @@ func tryRows(t *testing.T, s *Store) ([]bruteCell, error) {
 	return rowsOf(t, s), nil
 }
 
-// TestDamagedTable changes bytes all over a table file: what is read is right
-// or an error with the file's name, and CHECK finds each change but for those of
-// bytes at the end that nothing depends on.
+// TestDamagedTable changes bytes anywhere in a table file: reads return correct data or an
+// error with the file's name, and CHECK finds each change except in unused bytes at the
+// end.
 func TestDamagedTable(t *testing.T) {
 	r := seed(t)
 	for range 40 {
@@ -124,7 +124,7 @@ func TestDamagedTable(t *testing.T) {
 	}
 }
 
-// TestDamagedLog: a log that was cut off loses its last commits and no other; a
+// TestDamagedLog requires that a truncated log only loses its last commits, and that a
 // change inside it is an error, or is taken for the end of the log.
 func TestDamagedLog(t *testing.T) {
 	r := seed(t)
@@ -157,8 +157,8 @@ func byRow(cells []bruteCell) {
 	slices.SortFunc(cells, func(a, b bruteCell) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 }
 
-// TestMissingFile removes one file after the other: without it the store opens
-// as it was, or the error names it.
+// TestMissingFile removes one file after the other: without it, the store opens with all
+// data, or the error names it.
 func TestMissingFile(t *testing.T) {
 	fs, _ := toDamage(t)
 	names, err := fs.List("d")
@@ -168,7 +168,7 @@ func TestMissingFile(t *testing.T) {
 		now, err := fs.List("d")
 		require.NoError(t, err)
 		if strings.HasSuffix(now[i], ".log") {
-			continue // as one that was cut off at its start
+			continue // like a log that was cut off at its start
 		}
 		require.NoError(t, fs.Remove("d/"+now[i]))
 		rows, findings, err := look(t, fs)
@@ -181,8 +181,8 @@ func TestMissingFile(t *testing.T) {
 	}
 }
 
-// TestDamagedFileIsNamed puts garbage in place of one file after the other: the store opens
-// as it was, or the error names the file.
+// TestDamagedFileIsNamed replaces one file after the other by garbage: the store opens with
+// all data, or the error names the file.
 func TestDamagedFileIsNamed(t *testing.T) {
 	for _, kind := range []string{"OPTIONS-", "MANIFEST-", ".log", ".sst"} {
 		for name, garbage := range map[string]func([]byte) []byte{

@@ -14,8 +14,8 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// TestDeadCells: rows that come and go leave no more in memory to step over than
-// some reads are worth; without a flush it would be all that there ever were.
+// TestDeadCells writes and deletes rows repeatedly: flushes bound the deleted
+// entries in memory that reads must step over.
 func TestDeadCells(t *testing.T) {
 	s := openMem(t)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
@@ -59,7 +59,7 @@ func deleteRows(t *testing.T, s *Store, table *kv.Table) {
 	require.NoError(t, tx.Commit(t.Context()))
 }
 
-// stored is how many entries a reader of everything has to look at.
+// stored returns how many entries a reader of everything has to look at.
 func stored(s *Store) uint64 {
 	it, err := s.db.NewIter(&pebble.IterOptions{})
 	if err != nil {
@@ -72,8 +72,8 @@ func stored(s *Store) uint64 {
 	return n
 }
 
-// TestCalmMemory: where many cells are in memory and next to nothing is written,
-// reads have it flushed.
+// TestCalmMemory requires that reads cause a flush if many cells are in memory
+// and next to nothing is written.
 func TestCalmMemory(t *testing.T) {
 	s := openMem(t)
 	s.engine.Tuning.SeekFlush = 1000
@@ -88,7 +88,7 @@ func TestCalmMemory(t *testing.T) {
 	const many = 1 << 16
 	write(0, many)
 	flushes := func() int64 { return s.db.Metrics().Flush.Count }
-	for i := range 10_000 { // of which each tenth writes a cell
+	for i := range 10_000 { // every tenth writes a cell
 		if i%10 == 0 {
 			write(many+i, many+i+1)
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// TestDeleteColumnsInOrder: what a column is found by, of those deleted in their order, is not what
-// others have moved in between, or what was taken back.
+// TestDeleteColumnsInOrder deletes columns in order, with moves, other reads and undone deletions
+// in between: the position from the last column must not be reused then.
 func TestDeleteColumnsInOrder(t *testing.T) {
 	s := openMem(t)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})

@@ -25,7 +25,8 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// fullDisk is a file system that can be full: for all files, or but for the log.
+// fullDisk is a file system that can be full: for all files, or for all except
+// the log.
 type fullDisk struct {
 	vfs.FS
 	full, logFits atomic.Bool
@@ -63,7 +64,7 @@ func rowsOf(t *testing.T, s *Store) []bruteCell {
 	return readAll(t, tx, tx.Catalog().Tables("d"), &kv.Scan{})
 }
 
-// openWithRow is a new store with a row a.
+// openWithRow opens a new store with a row a.
 func openWithRow(t *testing.T, o Options) *Store {
 	t.Helper()
 	s, err := Open(o)
@@ -73,8 +74,8 @@ func openWithRow(t *testing.T, o Options) *Store {
 	return s
 }
 
-// reopened is the store once it can be opened: a disk may be full for a moment
-// longer.
+// reopened opens the store as soon as that succeeds: a disk may stay full for a
+// moment.
 func reopened(t *testing.T, o Options) (s *Store) {
 	t.Helper()
 	require.Eventually(t, func() (ok bool) {
@@ -91,8 +92,9 @@ func closeSound(t *testing.T, s *Store) {
 	require.NoError(t, s.Close())
 }
 
-// TestDiskFullForTables: a flush that fails is an error, writes are refused with
-// the reason, reads go on, and with space writing goes on by itself.
+// TestDiskFullForTables requires that a failed flush is an error, that writes
+// are refused with the reason while reads continue, and that writes continue
+// once there is space.
 func TestDiskFullForTables(t *testing.T) {
 	disk := newFullDisk(vfs.NewMem())
 	s := openWithRow(t, Options{Dir: "d", FS: disk, Sync: true})
@@ -112,8 +114,9 @@ func TestDiskFullForTables(t *testing.T) {
 	closeSound(t, s)
 }
 
-// TestDiskFullForLog: the commit that does not fit fails, and says that the
-// store must be opened again, which shows all that was acknowledged.
+// TestDiskFullForLog requires that a commit that does not fit fails and says
+// that the store must be opened again, and that all acknowledged commits are
+// there then.
 func TestDiskFullForLog(t *testing.T) {
 	disk := newFullDisk(vfs.NewMem())
 	s := openWithRow(t, Options{Dir: "d", FS: disk, Sync: true})
@@ -139,8 +142,8 @@ func TestDiskFullForLog(t *testing.T) {
 	closeSound(t, s)
 }
 
-// TestDiskFullWhileOpening: where the log holds data that opening would write
-// to a table, opening says that the disk is full, each time that it is tried.
+// TestDiskFullWhileOpening requires that Open, if it must write data of the log
+// to a table, returns kv.ErrDiskFull on each try on a full disk.
 func TestDiskFullWhileOpening(t *testing.T) {
 	disk := newFullDisk(vfs.NewMem())
 	s := openWithRow(t, Options{Dir: "d", FS: disk, Sync: true})
@@ -157,7 +160,7 @@ func TestDiskFullWhileOpening(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestSmallDisk fills a real file system of 24 MiB, where one can be mounted.
+// TestSmallDisk fills a real file system of 24 MiB, if one can be mounted.
 func TestSmallDisk(t *testing.T) {
 	dir := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", dir).CombinedOutput(); err != nil {
@@ -182,11 +185,11 @@ func TestSmallDisk(t *testing.T) {
 	closeSound(t, s)
 }
 
-// readDir is set in a second process, of a user who may not write, that opens a
-// store for reading.
+// readDir is set in a second process, of a user without write access, that opens
+// a store for reading.
 const readDir = "HBASEKV_TEST_READ"
 
-// readOnce opens the store, says what it found, and waits for its input to end.
+// readOnce opens the store, prints what it found, and waits for its input to end.
 func readOnce(dir string) {
 	s, err := Open(Options{Dir: dir, ReadOnly: true})
 	if err != nil {
@@ -204,7 +207,7 @@ func readOnce(dir string) {
 	_ = s.Close()
 }
 
-// stranger is the test binary as a user who owns nothing.
+// stranger returns the test binary as a command of a user who owns nothing.
 func stranger(t *testing.T, dir string) (*exec.Cmd, func() string, io.Closer) {
 	binary := filepath.Join(t.TempDir(), "test")
 	data, err := os.ReadFile(os.Args[0])
@@ -226,8 +229,8 @@ func stranger(t *testing.T, dir string) (*exec.Cmd, func() string, io.Closer) {
 	return cmd, func() string { lines.Scan(); return lines.Text() }, in
 }
 
-// TestReadOnlyDirectory reads a store as a user who may not write to it: several
-// processes may, but not beside one that writes.
+// TestReadOnlyDirectory reads a store as a user without write access: several
+// processes may do so at once, but not beside a writer.
 func TestReadOnlyDirectory(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can be another user")
@@ -267,8 +270,8 @@ func TestReadOnlyDirectory(t *testing.T) {
 	require.NoError(t, errors.Join(in.Close(), cmd.Wait()))
 }
 
-// TestReadOnlyWritesNothing: an open for reading does not write, whatever the
-// log holds.
+// TestReadOnlyWritesNothing requires that opening for reading does not write,
+// whatever is in the log.
 func TestReadOnlyWritesNothing(t *testing.T) {
 	mem := vfs.NewMem()
 	s := openWithRow(t, Options{Dir: "d", FS: mem, Sync: true})
@@ -292,7 +295,7 @@ func TestReadOnlyWritesNothing(t *testing.T) {
 	require.ErrorContains(t, err, "d")
 }
 
-// TestPrivate: what a store makes is its owner's alone.
+// TestPrivate requires that only the owner can access a store's files.
 func TestPrivate(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "above", "store")

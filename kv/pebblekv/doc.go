@@ -1,45 +1,43 @@
 // Package pebblekv keeps tables in one Pebble store
 // (https://github.com/cockroachdb/pebble).
 //
-// [Open] gives a [Store], which implements kv.Store and the optional
-// interfaces of kv. The library never prints.
+// [Open] returns a [Store], which implements kv.Store and the optional interfaces of kv. The library
+// never prints.
 //
-// # Rooms
+// # Packages
 //
-// The Store opens the database, changes the catalog, and hands its work to the
-// packages below internal, of which none knows it. From the ground up:
+// The Store opens the database, changes the catalog, and passes its work to the packages below internal,
+// none of which imports it. From the lowest up:
 //
-//	pacer      has long work give way to short work
+//	pacer      makes long work give way to short work
 //	cellkey    the bytes of keys and values
-//	faultfs    what becomes of faults of the disk
+//	faultfs    handling of disk faults
 //	rowlock    the table of row locks
-//	spill      writes of a transaction that are beyond its memory
+//	spill      writes of a transaction that exceed its memory
 //	overlay    a transaction's own writes
 //	views      the store at one commit, and what readers share
 //	read       iterators, streams and the cursor
-//	estimate   about how much a scan gives
+//	estimate   estimates of how much a scan gives
 //	layout     which key space holds what
 //	records    the catalog's records
 //	move       moving cells to other key spaces
 //	collect    removing what retention hides
 //	txn        transactions
 //	tablebuild table files of cells in any order
-//	bulk       loads by such files
+//	bulk       bulk loads by such files
 //	check      looking for damage
 //	backup     copies of a store in use
 //
 // # Keys
 //
-// A cell's key is its key space, row, qualifier and timestamp, encoded so that
-// bytes.Compare is HBase's order (package cellkey, the only one that knows the
-// bytes). Pebble's comparer splits keys behind the row: bloom filters hold
-// rows, and an iterator that seeks a row asks them. Blocks are columnar, carry
-// the interval of their timestamps, and keep values beside their keys.
+// A cell's key is its key space, row, qualifier and timestamp, encoded so that bytes.Compare is HBase's
+// order (package cellkey, the only one that knows the bytes). Pebble's comparer splits keys after the
+// row: bloom filters hold rows, and an iterator that seeks a row checks them. Blocks are columnar, record
+// the interval of their timestamps, and keep values next to their keys.
 //
-// These were chosen by BenchmarkKeyFormat: 500,000 cells of 100 bytes, five a
-// row, and cells with 10 and 1,000 versions; processor time, the best of two
-// runs, go1.26, Pebble v2.1.7. "6 files" is before compaction, with each row in
-// one of six overlapping files.
+// These were chosen with BenchmarkKeyFormat: 500,000 cells of 100 bytes, five to a row, and cells with 10
+// and 1,000 versions; processor time, the best of two runs, go1.26, Pebble v2.1.7. "6 files" is before
+// compaction, with each row in one of six overlapping files.
 //
 //	                             split none  split K  split K  split K  split KQ  split KQ
 //	                                   rows     rows  columns  columns      rows   columns
@@ -59,78 +57,67 @@
 //	1% of time, clustered   ns/cell    6171     6148     5271   *   55      5532        46
 //	1% of time, versions    ns/cell    4388     4732     4960   *  696      4032      2928
 //
-// A split at (K, Q) passes over some ten versions sooner, because Pebble then
-// steps over them itself; it costs every row that is missing or spread over
-// files. The benchmark passes two versions by steps and then seeks, the store
-// up to twelve, which halves the figure for ten. Rows against columns, the
-// filter and the intervals are kept by each file for itself and can change
-// with any version; the bytes of keys and the split cannot. (With values kept
-// apart, Pebble's default for keys of one prefix, the row of five cells took
-// 2.7 us and the scan of 1% of the versions 2,300 ns a cell.)
+// A split at (K, Q) skips some ten versions sooner, because Pebble then steps over them itself, but every
+// row that is missing or spread over files costs more. The benchmark skips two versions by steps and then
+// seeks, the store up to twelve, which halves the figure for ten. Rows or columns, the filter and the
+// intervals are stored in each file and can change with any version; the bytes of keys and the split
+// cannot. (With values stored separately, Pebble's default for keys of one prefix, the row of five cells
+// took 2.7 us and the scan of 1% of the versions 2,300 ns a cell.)
 //
 // # Slices
 //
-// A partition that is cut by time has a key space for each slice, so that a slice
-// goes by one range deletion. A source merges the slices that a scan's times can
-// touch, as if they were one key space (package read); where that is one slice, it
-// is read like any other partition. The rest of the package sees leaves: cells
-// are placed, moved, checked and counted by row and time.
+// A partition with slices of time has a key space for each slice, so that a slice is dropped by one range
+// deletion. A source merges the slices that a scan's times can touch, as if they were one key space
+// (package read); a single slice is read like any other partition. The rest of the package sees leaves:
+// cells are placed, moved, checked and counted by row and time.
 //
 // # Retention
 //
-// What a table's retention hides is removed in the background (package collect): a
-// range of keys at once or one by one, in the same order of commits as writes. A file
-// says in its properties which times it has and how many versions of one column, and
-// a table is collected where a quarter of what it takes is no longer kept.
+// What a table's retention hides is removed in the background (package collect): by a range of keys or
+// one by one, in the same order of commits as writes. The properties of a file tell which times it has
+// and how many versions of one column, and a table is collected if a quarter of its size is no longer
+// kept.
 //
 // # Hot rows
 //
-// The newest versions of a row whose columns have long histories take a seek
-// each. Where such a row is read again they are kept in memory until a commit
-// writes the row (package read); scans of other views or of more than one row do
-// not look there.
+// The newest versions of a row whose columns have long histories take a seek each. If such a row is read
+// again, they are kept in memory until a commit writes the row (package read). Scans of older views or of
+// more than one row do not look there.
 //
 // # Ownership
 //
-// Bytes handed in are copied. Bytes that a cursor hands out are Pebble's own,
-// a kept row's or the transaction's, never to be changed. They are valid until the
-// cursor's next step or Close, also while the store is being closed: see
-// [Store.Close].
+// Bytes passed in are copied. Bytes that a cursor returns belong to Pebble, a kept row or the
+// transaction, and must not be changed. They are valid until the cursor's next step or Close, also while
+// the store is being closed: see [Store.Close].
 //
 // # Atomicity
 //
-// A transaction reads a snapshot, shared by all that begin between two
-// commits, with an overlay of its own writes, which are kept as the records of
-// the one Pebble batch that its commit applies. A transaction of one statement
-// takes no snapshot as long as it only writes (package read), and reads no row but
-// the one that it has just locked (package txn).
-// Commits become visible one after the other and wait for the disk together.
-// Writes lock their rows in a table of locks with first-come queues, in which
-// readers may share; a circle of waiters is found when it would close. While a
-// writer has an older snapshot, the store remembers which rows later commits
-// wrote, so that a write to one of them is refused, and for serializable
-// transactions also the keys, which their reads are compared with at the
-// commit (package read). That memory is bounded: who would need what
-// was forgotten is refused. A change of the catalog and the removal of
-// the data it gives up are one synced batch.
+// A transaction reads a snapshot, shared by all that begin between two commits, with an overlay of its
+// own writes, which are kept as records of the one Pebble batch that its commit applies. A transaction of
+// one statement takes no snapshot while it only writes (package read) and reads no row but the one that
+// it has just locked (package txn). Commits become visible one after the other and wait for the disk
+// together. Writes lock their rows in a lock table with first-come queues, in which readers may share; a
+// deadlock is found before it forms. While a writer has an older snapshot, the store remembers which rows
+// later commits wrote, so that a write to one of them is refused, and for serializable transactions also
+// the keys, with which their reads are compared at the commit (package read). That memory is bounded: a
+// transaction that would need what was forgotten is refused. A change of the catalog and the removal of
+// the dropped data are one synced batch.
 //
-// Ranges of rows that are deleted as a whole are records of the same batch. Their
-// rows are locked by one lock, which is had only where nobody else has a lock in the
-// table or has written it since the snapshot: so each cell that the records hide when
-// they are committed was in the snapshot. Readers of the transaction's own writes pass over what
-// is stored in such spans (packages overlay and read).
+// Ranges of rows that are deleted as a whole are records of the same batch. Their rows are locked by one
+// lock, which is granted only if nobody else has a lock in the table or has written to it since the
+// snapshot: so each cell that the records hide when they are committed was in the snapshot. Readers of
+// the transaction's own writes skip what is stored in such spans (packages overlay and read).
 //
-// What a transaction writes beyond its memory goes to sorted runs in a directory that the next start
-// empties (packages spill and overlay), where each write has its number, so that savepoints stay numbers.
-// Its commit makes table files of the newest write of each key, which Pebble takes in as it does those of
-// a bulk load (package txn).
+// Writes of a transaction that exceed its memory go to sorted runs in a directory that the next start
+// removes (packages spill and overlay). Each write there has its number, so that savepoints are still
+// numbers. The commit makes table files of the newest write of each key, which Pebble ingests like those
+// of a bulk load (package txn).
 //
-// A bulk load is a commit too, of files that are built beside the store and taken
-// in by Pebble's Ingest (package bulk): under the lock of the commits, remembered in
-// the history, and behind a gate that keeps its rows from being locked at that
-// moment.
+// A bulk load is a commit too, of files that are built beside the store and ingested by Pebble (package
+// bulk): with the lock of the commits held, remembered in the history, and behind a gate that keeps its
+// rows from being locked at that moment.
 //
-// After an error of the log or the manifest all commits fail, and readers go on with what is
-// durable: each commit holds the view before it for them until it is synced. The store must be opened
-// again, which a [Reopener] does by itself.
+// After an error of the log or the manifest all commits fail, and readers continue with what is durable:
+// each commit holds the view before it for them until it is synced. The store must be opened again, which
+// a [Reopener] does by itself.
 package pebblekv

@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
-// Estimate implements kv.Estimator. Versions that have been replaced or deleted and
-// are still in the files may be taken for others.
+// Estimate implements kv.Estimator. Replaced or deleted versions that are still in
+// the files may be counted.
 func (s *Store) Estimate(
 	ctx context.Context, tables []*kv.Table, scan *kv.Scan, o kv.EstimateOptions,
 ) (kv.Estimate, error) {

@@ -31,7 +31,7 @@ func figure[N int | int64 | uint64 | float64](name, help string, n N, labels ...
 	return kv.Figure{Name: name, Help: help, Value: float64(n), Labels: labels}
 }
 
-// figuresOf are those that Pebble has.
+// figuresOf returns Pebble's figures.
 func figuresOf(m *pebble.Metrics) []kv.Figure {
 	out := []kv.Figure{
 		figure("block_cache_hits_total", "Blocks that were found in the cache.", m.BlockCache.Hits),
@@ -87,15 +87,15 @@ func (cs *collections) figures() []kv.Figure {
 	}
 }
 
-// maxPartitionFigures is up to how many partitions, or tables, have figures of
+// maxPartitionFigures is the most partitions, or tables, that have figures of
 // their own.
 const maxPartitionFigures = 256
 
-// partitionFigures are the files by partition; by table where there are many
-// partitions, and none where there are many tables.
+// partitionFigures appends the sizes of files by partition; by table if there
+// are many partitions, and none if there are many tables.
 func (s *Store) partitionFigures(ctx context.Context, out []kv.Figure) ([]kv.Figure, error) {
 	tables, leaves := s.tables()
-	named := 0 // others have the entries of indexes
+	named := 0 // the others are indexes
 	for _, t := range tables {
 		if t.IndexOf == 0 {
 			named++
@@ -131,7 +131,7 @@ func (s *Store) partitionFigures(ctx context.Context, out []kv.Figure) ([]kv.Fig
 	return out, nil
 }
 
-// tables are all of them, with the number of their leaves.
+// tables returns all tables, and the number of their leaves.
 func (s *Store) tables() (tables []*kv.Table, leaves int) {
 	catalog := s.catalog()
 	for _, d := range catalog.Databases() {
@@ -143,7 +143,7 @@ func (s *Store) tables() (tables []*kv.Table, leaves int) {
 	return tables, leaves
 }
 
-// leafSize is what a partition takes; its name is empty of a whole table.
+// leafSize is the size of a partition, or of a whole table if its name is empty.
 type leafSize struct {
 	name  string
 	bytes uint64

@@ -2,5 +2,5 @@
 
 package pebblekv
 
-// fileLimit is how many files the process may have open; 0 where that is not known.
+// fileLimit returns how many files the process may have open; 0 if unknown.
 func fileLimit() uint64 { return 0 }

@@ -4,7 +4,7 @@ package pebblekv
 
 import "syscall"
 
-// fileLimit is how many files the process may have open; 0 where that is not known.
+// fileLimit returns how many files the process may have open; 0 if unknown.
 func fileLimit() uint64 {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {

@@ -17,10 +17,10 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// BenchmarkKeyFormat compares what a store could fix about its keys before the
-// format is final: where keys are split (what bloom filters and NextPrefix
-// see), rows or columns inside blocks, and time intervals of blocks. doc.go
-// keeps the figures. Every variant holds the same keys.
+// BenchmarkKeyFormat compares choices for keys, for before the format is final:
+// where keys are split (which bloom filters and NextPrefix use), rows or
+// columns inside blocks, and time intervals of blocks. doc.go has the figures.
+// All variants hold the same keys.
 func BenchmarkKeyFormat(b *testing.B) {
 	for _, f := range keyFormats {
 		b.Run(f.name, func(b *testing.B) { f.run(b) })
@@ -92,8 +92,8 @@ func (silent) Fatalf(s string, a ...any) {
 	panic(fmt.Sprintf(s, a...))
 }
 
-// fill writes rows x qualifiers x versions; the time of a version grows with
-// its row where one version is written, else with the version.
+// fillKeys writes rows x qualifiers x versions. The time of a version grows
+// with its row if there is one version, else with the version.
 func fillKeys(b *testing.B, db *pebble.DB, space keyspace.ID, rows, qualifiers, versions, files int) {
 	value := bytes.Repeat([]byte("v"), 100)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -148,7 +148,7 @@ func (f keyFormat) run(b *testing.B) {
 	timed(b, "time1%/versions", func(b *testing.B) { f.timeRange(b, db, 3, 500, 509, 2_000) })
 }
 
-// timed reports processor time besides, which a busy machine blurs less.
+// timed also reports processor time, which varies less on a busy machine.
 func timed(b *testing.B, name string, f func(*testing.B)) {
 	b.Run(name, func(b *testing.B) {
 		before := processorTime()
@@ -248,8 +248,8 @@ func (f keyFormat) prefixScan(b *testing.B, db *pebble.DB) {
 	perCell(b, 100)
 }
 
-// latest reads the newest version of each column, passing the others by steps
-// and then by a seek, or by NextPrefix where the split allows that.
+// latest reads the newest version of each column. It skips the others by steps
+// and then by a seek, or by NextPrefix if the split allows that.
 func (f keyFormat) latest(b *testing.B, db *pebble.DB, space keyspace.ID, want int) {
 	it := newIter(b, db, spaceBounds(space))
 	for range b.N {

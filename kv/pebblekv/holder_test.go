@@ -15,8 +15,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/dirlock"
 )
 
-// TestHolder holds that a process which finds a store held learns by which, since when and where
-// it is served, and that nothing wrong is said of one that has been left.
+// TestHolder requires that a process that finds a store held learns by which process, since when
+// and where it is served, and that nothing false is reported of a process that has ended.
 func TestHolder(t *testing.T) {
 	const dirVariable = "HBASEKV_TEST_HELD"
 	if dir := os.Getenv(dirVariable); dir != "" {
@@ -61,7 +61,7 @@ func TestHolder(t *testing.T) {
 	h, _ = other()
 	require.Equal(t, []kv.Address{unix}, h.Addresses)
 
-	// What another process has left, a damaged file and a missing one leave the number.
+	// A file left by another process, a damaged file and a missing one: only the number is known.
 	for _, left := range []string{`{"pid": 1, "program": "gone", "addresses": [{"network": "tcp", "address": "a"}]}`, `{"pid"`, ""} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, dirlock.HolderFile), []byte(left), 0o600))
 		h, _ = other()

@@ -16,7 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// keepAllRows has each row kept that is read twice.
+// keepAllRows makes the store keep each row that is read twice.
 func keepAllRows(s *Store) { s.engine.Tuning.HotSeeks = 1 }
 
 // update commits versions of cells, given as row/qualifier and value.
@@ -30,7 +30,7 @@ func update(t testing.TB, s *Store, table *kv.Table, ts int64, cells ...string) 
 	require.NoError(t, tx.Commit(t.Context()))
 }
 
-// newest reads the newest versions in a row, and how many seeks that took.
+// newest reads the newest versions in a row, and returns how many seeks that took.
 func newest(t testing.TB, tx kv.Txn, table *kv.Table, row string) (text string, seeks int64) {
 	at := kv.Position{Row: []byte(row), Depth: kv.DepthRow}
 	end := at
@@ -56,8 +56,9 @@ func readNewest(t testing.TB, s *Store, table *kv.Table, row string) (string, in
 	return newest(t, tx, table, row)
 }
 
-// TestHotRows: what took many seeks twice takes none from then on, until the row
-// is written; who came before the write reads what there was.
+// TestHotRows requires that a row that took many seeks twice takes none from
+// then on, until it is written, and that older transactions still read the old
+// state.
 func TestHotRows(t *testing.T) {
 	for name, scheme := range schemes(t) {
 		for _, row := range []string{"b", "b\x00\x00", ""} {
@@ -75,7 +76,7 @@ func testHotRow(t *testing.T, scheme *partition.Scheme, row string) {
 	id := func(row string) rowlock.ID {
 		return s.engine.Hash.Row(s.engine.Hash.Namespace(table), []byte(row))
 	}
-	other := "d" // not of the same slot
+	other := "d" // not in the same slot
 	for s.engine.Hot.SameSlot(id(other), id(row)) {
 		other += "d"
 	}
@@ -124,8 +125,8 @@ func testHotRow(t *testing.T, scheme *partition.Scheme, row string) {
 	require.Equal(t, first, text)
 }
 
-// TestHotRowsExpire: what is kept in memory expires with the clock, and is there
-// again for a clock that has gone back; a transaction has its own.
+// TestHotRowsExpire requires that kept rows expire with the clock, and are back
+// for a clock that has gone back; a transaction has its own time.
 func TestHotRowsExpire(t *testing.T) {
 	clock := &handClock{}
 	s := openCollecting(t, clock)
@@ -158,15 +159,15 @@ func TestHotRowsExpire(t *testing.T) {
 	reads(1050, "q@50=3 ", false)
 
 	update(t, s, table, 51, "r", "q", "4")
-	reads(1045, "q@51=4 ", true) // and is kept without what has expired
+	reads(1045, "q@51=4 ", true) // and is kept without expired versions
 	reads(1046, "q@51=4 ", false)
 	reads(1039, "p@39=1 q@51=4 ", true)
 	reads(1039, "p@39=1 q@51=4 ", false)
 	reads(1045, "q@51=4 ", false)
 }
 
-// TestHotRowsAreBounded: kept rows take no more memory than they may, and what
-// they take is counted right.
+// TestHotRowsAreBounded requires that kept rows take no more memory than
+// allowed, and that it is counted correctly.
 func TestHotRowsAreBounded(t *testing.T) {
 	s, err := Open(Options{InMemory: true, CacheBytes: 160 << 10})
 	require.NoError(t, err)
@@ -192,8 +193,8 @@ func TestHotRowsAreBounded(t *testing.T) {
 	require.Zero(t, bytes)
 }
 
-// TestHotRowsUnderWriters: while amounts move between rows, each snapshot holds
-// one sum, also where some of its rows are kept and others are read.
+// TestHotRowsUnderWriters moves amounts between rows: each snapshot has the same
+// sum, also if some of its rows are kept and others are read.
 func TestHotRowsUnderWriters(t *testing.T) {
 	s := openMem(t)
 	keepAllRows(s)
@@ -236,7 +237,7 @@ func TestHotRowsUnderWriters(t *testing.T) {
 	readers.Wait()
 }
 
-// moveAmount moves 1 between two rows, unless another transaction is in the way.
+// moveAmount moves 1 between two rows, unless another transaction conflicts.
 func moveAmount(t *testing.T, s *Store, table *kv.Table, from, to int) {
 	tx := kvtest.Begin(s, kv.TxnOptions{})
 	defer tx.Rollback()
@@ -263,8 +264,8 @@ func amount(t testing.TB, tx kv.Txn, table *kv.Table, row string) (n int) {
 	return n
 }
 
-// TestHotRowFromAVersionOn: a range that begins within a column wants the newest
-// version there, which is not among the newest of all.
+// TestHotRowFromAVersionOn reads a range that begins within a column: it wants
+// the newest version there, which is not among the newest of all.
 func TestHotRowFromAVersionOn(t *testing.T) {
 	s := openMem(t)
 	keepAllRows(s)

@@ -18,17 +18,17 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// smallMemory is what transactions of these tests may keep: some hundred writes.
+// smallMemory is how many bytes transactions of these tests may keep in memory: some hundred writes.
 const smallMemory = 64 << 10
 
-// largeTxn is a transaction that writes more than its memory, beside what it should have written.
+// largeTxn is a transaction that writes more than its memory, and what it should have written.
 type largeTxn struct {
 	kv.Txn
 	table *kv.Table
 	now   map[string]string
 }
 
-// write puts and deletes cells of n rows, in the order of their keys or not.
+// write puts and deletes cells of n rows, in key order or not.
 func (x *largeTxn) write(t *testing.T, r *rand.Rand, n int, ordered bool) error {
 	for i := range n {
 		if !ordered {
@@ -53,8 +53,8 @@ func (x *largeTxn) write(t *testing.T, r *rand.Rand, n int, ordered bool) error 
 	return nil
 }
 
-// TestLargeTransaction writes beyond the memory, goes back to savepoints, deletes spans, and commits or
-// not: the store has all of it or nothing, and nothing is left beside it.
+// TestLargeTransaction writes more than the memory, rolls back to savepoints, deletes spans, and commits or
+// not: the store has everything or nothing, and no files are left.
 func TestLargeTransaction(t *testing.T) {
 	minDeleted := txn.MinDeleted
 	txn.MinDeleted = 1
@@ -102,8 +102,8 @@ func TestLargeTransaction(t *testing.T) {
 	}
 }
 
-// TestLargeTransactionFaults has every step on the disk, of what a large transaction writes there, fail
-// once: nothing of it is seen then and nothing is left.
+// TestLargeTransactionFaults makes disk operations of a large transaction fail in turn: then nothing of it is
+// visible and nothing is left.
 func TestLargeTransactionFaults(t *testing.T) {
 	for fault, wanted := range diskFaults {
 		for step, written := 0, false; !written; step += 7 {
@@ -136,8 +136,8 @@ func TestLargeTransactionFaults(t *testing.T) {
 	}
 }
 
-// TestLargeTransactionPowerLoss: what a power cut leaves of a large transaction is all or nothing, and all
-// once it has been acknowledged.
+// TestLargeTransactionPowerLoss requires that a power failure leaves a large transaction complete or not at
+// all, and complete once it is acknowledged.
 func TestLargeTransactionPowerLoss(t *testing.T) {
 	r := seed(t)
 	mem := vfs.NewCrashableMem()
@@ -174,8 +174,8 @@ func TestLargeTransactionPowerLoss(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestLargeTransactionLocks: where nobody else has locks in the table, the lock of the table stands for
-// those of many rows, and is waited for as they are. Where somebody has, they stay.
+// TestLargeTransactionLocks requires that the table's lock replaces many row locks if nobody else has locks
+// in the table, and is waited for like these; otherwise the row locks stay.
 func TestLargeTransactionLocks(t *testing.T) {
 	many := txn.ManyLocks
 	txn.ManyLocks = 100
@@ -216,8 +216,8 @@ func TestLargeTransactionLocks(t *testing.T) {
 	}
 }
 
-// TestLargeTransactionUndoneRows: rows whose writes were taken back have not changed for others, though the writes
-// had gone to the disk.
+// TestLargeTransactionUndoneRows requires that rows whose writes were undone have not changed for others,
+// even if the writes had gone to disk.
 func TestLargeTransactionUndoneRows(t *testing.T) {
 	s, err := Open(Options{InMemory: true, TxnMemory: smallMemory})
 	require.NoError(t, err)

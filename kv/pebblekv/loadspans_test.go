@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// TestBulkLoadBesideDeletedRange: a load waits for a transaction that has deleted a range as a whole, and so
-// locked it, only where the range reaches in between the load's rows.
+// TestBulkLoadBesideDeletedRange requires that a load waits for a transaction that has deleted, and so
+// locked, a range as a whole only if the range reaches in between the load's rows.
 func TestBulkLoadBesideDeletedRange(t *testing.T) {
 	minDeleted := txn.MinDeleted
 	txn.MinDeleted = 1

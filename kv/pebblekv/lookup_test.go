@@ -18,8 +18,8 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// TestLookupsAgainstASet runs transactions of one statement, which look for keys
-// without a snapshot, between others, and holds them to a set.
+// TestLookupsAgainstASet runs transactions of one statement, which look up keys
+// without a snapshot, between others, and compares with a set.
 func TestLookupsAgainstASet(t *testing.T) {
 	r := seed(t)
 	s := openMem(t)
@@ -47,9 +47,9 @@ func TestLookupsAgainstASet(t *testing.T) {
 	}
 }
 
-// TestGapsAgainstASet: what a transaction has found out about where nothing is
-// stored serves the next one, whatever was written in between, by whom and in
-// which order.
+// TestGapsAgainstASet requires that the gaps that a transaction has found are
+// valid for the next one, whatever was written in between, by whom and in which
+// order.
 func TestGapsAgainstASet(t *testing.T) {
 	r := seed(t)
 	s := openMem(t)
@@ -115,7 +115,7 @@ func TestGapsAgainstASet(t *testing.T) {
 	}
 }
 
-// TestLookupsOfMany: of those who put what is not there, one does.
+// TestLookupsOfMany requires that only one of several transactions puts an absent cell.
 func TestLookupsOfMany(t *testing.T) {
 	s, err := Open(Options{InMemory: true, LockTimeout: time.Minute})
 	require.NoError(t, err)
@@ -146,8 +146,8 @@ func TestLookupsOfMany(t *testing.T) {
 	all.Wait()
 }
 
-// single runs a transaction of one statement, which never conflicts: it has
-// read nothing but what it has locked.
+// single runs a transaction of one statement, which never conflicts: it has only
+// read what it has locked.
 func single(t *testing.T, s *Store, do func(kv.Txn) (bool, error)) bool {
 	tx := kvtest.Begin(s, kv.TxnOptions{Single: true})
 	tx.Catalog()
@@ -161,9 +161,9 @@ func single(t *testing.T, s *Store, do func(kv.Txn) (bool, error)) bool {
 	return done
 }
 
-// TestSingleReadsLate: what a transaction of one statement locks before its
-// first scan is then in its snapshot, whatever has been committed since it
-// began; and where the catalog has changed meanwhile, it is told.
+// TestSingleReadsLate requires that what a transaction of one statement locks
+// before its first scan is in its snapshot, whatever has been committed since it
+// began; and that it gets an error if the catalog has changed meanwhile.
 func TestSingleReadsLate(t *testing.T) {
 	s := openMem(t)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
@@ -193,8 +193,8 @@ func TestSingleReadsLate(t *testing.T) {
 	require.NoError(t, tx.Commit(t.Context()))
 }
 
-// TestLookupAfterMove: what has been moved to other key spaces is found there
-// without a snapshot too.
+// TestLookupAfterMove requires that cells that were moved to other key spaces are
+// also found without a snapshot.
 func TestLookupAfterMove(t *testing.T) {
 	s := openMem(t)
 	createTable(t, s, "g", "a", &partition.Scheme{})
@@ -213,8 +213,8 @@ func TestLookupAfterMove(t *testing.T) {
 	require.True(t, absent(3))
 }
 
-// TestLookupBesideMove: who has looked at the catalog before a move does not miss
-// the row that is elsewhere since.
+// TestLookupBesideMove requires that a transaction that read the catalog before a
+// move does not miss the moved row.
 func TestLookupBesideMove(t *testing.T) {
 	for name, look := range map[string]func(tx kv.Txn, table *kv.Table) (bool, error){
 		"put": func(tx kv.Txn, table *kv.Table) (bool, error) {
@@ -262,7 +262,7 @@ func TestLookupBesideMove(t *testing.T) {
 	}
 }
 
-// scanRow are the cells of a row.
+// scanRow returns the cells of a row.
 func scanRow(t *testing.T, tx kv.Txn, table *kv.Table, i int) ([]string, error) {
 	c, err := tx.Scan(t.Context(), []*kv.Table{table}, &kv.Scan{Ranges: []kv.Range{rowRangeOf(i)}, NeedValue: true})
 	if err != nil {
@@ -280,9 +280,9 @@ func scanRow(t *testing.T, tx kv.Txn, table *kv.Table, i int) ([]string, error) 
 	return got, c.Err()
 }
 
-// TestReadLockedRow: what a transaction of one statement reads of a row that it
-// has locked is the newest, with its own writes on top, with and without the view
-// that serves such reads.
+// TestReadLockedRow requires that a transaction of one statement reads the newest
+// state of a row that it has locked, with its own writes on top, with and without
+// the lookup view.
 func TestReadLockedRow(t *testing.T) {
 	r := seed(t)
 	s := openMem(t)

@@ -32,7 +32,7 @@ func layoutTo(s *partition.Scheme) func(*kv.Table) error {
 	return func(t *kv.Table) error { t.Partitioning = s; return nil }
 }
 
-// movedTable is a table g$a, beside g$b in its group, with so many rows.
+// movedTable makes a table g$a, and g$b in the same group, with rows rows.
 func movedTable(t testing.TB, s *Store, scheme *partition.Scheme, rows int) {
 	a, b := createTable(t, s, "g", "a", scheme), createTable(t, s, "g", "b", scheme)
 	tx := kvtest.Begin(s, kv.TxnOptions{})
@@ -46,9 +46,9 @@ func movedTable(t testing.TB, s *Store, scheme *partition.Scheme, rows int) {
 
 func family(tx kv.Txn, name string) *kv.Table { return tx.Catalog().Table("d", "g$"+name) }
 
-// moving is a table whose writers and readers know what must be in it: each
-// row of g$a has a number in one cell, which only grows and only by its writer,
-// and the row in g$b the same one.
+// moving is a table whose writers and readers know what must be in it: each row
+// of g$a has a number in one cell, which only its writer changes and only
+// increases, and the row in g$b has the same number.
 type moving struct {
 	store        *Store
 	rows         int
@@ -68,8 +68,8 @@ func (m *moving) write(ctx context.Context, seed uint64, mine, of int) error {
 	return nil
 }
 
-// writeOnce gives some rows the number n in one transaction, which deletes them
-// first half of the time, and undoes something else before.
+// writeOnce sets some rows to the number n in one transaction. Half of the time
+// it deletes them first, and it undoes another write before.
 func (m *moving) writeOnce(ctx context.Context, r *rand.Rand, n int64, mine, of int) error {
 	tx := kvtest.Begin(m.store, kv.TxnOptions{})
 	defer tx.Rollback()
@@ -214,7 +214,7 @@ func (m *moving) readAll(ctx context.Context, ordered bool) error {
 }
 
 // TestMoveUnderLoad moves cells from layout to layout, in small and in large
-// steps, while writers write and readers check every answer.
+// steps, while writers write and readers check every result.
 func TestMoveUnderLoad(t *testing.T) {
 	const rows = 200
 	seed := uint64(time.Now().UnixNano())
@@ -289,7 +289,8 @@ func requireRows(t *testing.T, s *Store, want int) {
 	require.Equal(t, want, n)
 }
 
-// TestMoveEnds: cancelled, refused or closed, a move leaves all as it was.
+// TestMoveEnds requires that a cancelled or refused move, or one in a closed
+// store, changes nothing.
 func TestMoveEnds(t *testing.T) {
 	smallChunks(t, 100)
 	s := openMem(t)
@@ -329,11 +330,11 @@ func must(s *partition.Scheme, err error) *partition.Scheme {
 	return s
 }
 
-// TestMoveAndWrittenRow: a row that is written while cells move, and has no
-// place where they go, ends the move and not its writer.
+// TestMoveAndWrittenRow requires that a row that is written during a move, and
+// has no partition in the new layout, fails the move and not its writer.
 func TestMoveAndWrittenRow(t *testing.T) {
 	smallChunks(t, 100)
-	for _, row := range []string{"0", "5", "6", "7", "8", "9"} { // behind the mover and before it
+	for _, row := range []string{"0", "5", "6", "7", "8", "9"} { // after the mover and before it
 		s := openMem(t)
 		movedTable(t, s, must(partition.NewKey(3)), 5)
 		to := must(partition.NewRange([]string{"p"}, [][]byte{[]byte("5")}))
@@ -352,8 +353,8 @@ func TestMoveAndWrittenRow(t *testing.T) {
 	}
 }
 
-// TestCommitIntoNewLayout: a transaction from before a change of layout commits
-// after it, unless a row of its own has no place there.
+// TestCommitIntoNewLayout requires that a transaction that began before a change
+// of layout commits after it, unless one of its rows has no partition there.
 func TestCommitIntoNewLayout(t *testing.T) {
 	for _, row := range []string{"1", "7"} {
 		s := openMem(t)
@@ -391,8 +392,8 @@ func TestCommitIntoNewLayout(t *testing.T) {
 	}
 }
 
-// TestMoveAndCatalogChanges: what changes the tables meanwhile takes effect, and
-// the move after it where there is still something to move.
+// TestMoveAndCatalogChanges requires that changes of the tables during a move
+// take effect, and the move after them if there is still something to move.
 func TestMoveAndCatalogChanges(t *testing.T) {
 	smallChunks(t, 100)
 	key3 := must(partition.NewKey(3))
@@ -437,7 +438,7 @@ func TestMoveAndCatalogChanges(t *testing.T) {
 	}
 }
 
-// TestMovesOfOneTable wait for one another.
+// TestMovesOfOneTable requires that moves of one table wait for one another.
 func TestMovesOfOneTable(t *testing.T) {
 	smallChunks(t, 100)
 	s := openMem(t)
@@ -455,8 +456,8 @@ func TestMovesOfOneTable(t *testing.T) {
 	requireRows(t, s, 100)
 }
 
-// TestMoveNothing: where a key space has all rows of a new partition, no cell
-// moves.
+// TestMoveNothing requires that no cell moves if a key space has all rows of a
+// new partition.
 func TestMoveNothing(t *testing.T) {
 	s := openMem(t)
 	movedTable(t, s, &partition.Scheme{}, 100)
@@ -481,7 +482,8 @@ func TestMoveNothing(t *testing.T) {
 	kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
 }
 
-// TestMoveCutShort: opening the store again removes what a move has left.
+// TestMoveCutShort requires that opening the store again removes what an
+// interrupted move has left.
 func TestMoveCutShort(t *testing.T) {
 	smallChunks(t, 100)
 	fs := vfs.NewCrashableMem()
@@ -507,8 +509,8 @@ func TestMoveCutShort(t *testing.T) {
 	}
 }
 
-// TestChangeAfterReading: a change of the catalog that depends on what was read
-// is refused where that has changed.
+// TestChangeAfterReading requires that a change of the catalog that depends on
+// what was read is refused if that has changed.
 func TestChangeAfterReading(t *testing.T) {
 	s := openMem(t)
 	movedTable(t, s, must(partition.NewKey(3)), 10)

@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// hold opens the store, says so, and waits for its input to end.
+// hold opens the store, prints so, and waits for its input to end.
 func hold(dir string) {
 	s, err := Open(Options{Dir: dir})
 	fmt.Println("held", err)
@@ -102,7 +102,7 @@ func TestOpenFormats(t *testing.T) {
 	require.ErrorIs(t, err, kv.ErrFormat, "no format record")
 }
 
-// TestOpenLaterPebble opens a store whose marker names a format that Pebble does not know.
+// TestOpenLaterPebble opens a store whose marker names a format unknown to Pebble.
 func TestOpenLaterPebble(t *testing.T) {
 	fs := vfs.NewMem()
 	s, err := Open(Options{Dir: "d", FS: fs})
@@ -159,8 +159,8 @@ func TestOpenInSecondProcess(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestPowerLoss cuts the power after each commit: what was acknowledged is
-// there, and of what was not, all or nothing.
+// TestPowerLoss cuts the power after each commit: acknowledged commits are there, others
+// completely or not at all.
 func TestPowerLoss(t *testing.T) {
 	r := seed(t)
 	fs := vfs.NewCrashableMem()
@@ -197,8 +197,8 @@ func countAfterCrash(t *testing.T, fs vfs.FS) int {
 	return len(readAll(t, tx, tx.Catalog().Tables("d"), &kv.Scan{}))
 }
 
-// TestPowerLossDDL: a change of the catalog is whole and durable, synced or
-// not, and with it what was committed before.
+// TestPowerLossDDL requires that a change of the catalog is complete and durable, synced
+// or not, and so is everything committed before.
 func TestPowerLossDDL(t *testing.T) {
 	fs := vfs.NewCrashableMem()
 	s, err := Open(Options{Dir: "d", FS: fs})
@@ -217,7 +217,7 @@ func TestPowerLossDDL(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestDiskFails: after an error of the log, commits fail and reads go on.
+// TestDiskFails requires that commits fail and reads continue after an error of the log.
 func TestDiskFails(t *testing.T) {
 	broken := errors.New("the disk is broken")
 	var fail bool

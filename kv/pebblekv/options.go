@@ -20,37 +20,34 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
-// Options are how a store is opened. The zero value of each field is its
-// default.
+// Options say how a store is opened. The zero value of each field is its default.
 type Options struct {
-	// Dir is the directory, made when it is missing.
+	// Dir is the directory, created if it is missing.
 	Dir string
-	// InMemory keeps everything in memory, private to this Store; Dir and FS
-	// are then not looked at.
+	// InMemory keeps everything in memory, private to this Store; Dir and FS are ignored.
 	InMemory bool
 	// FS is the file system; the default is the operating system's.
 	FS vfs.FS
-	// Sync makes each commit durable before it returns. Without it a commit
-	// is in the log but may be lost with power, never half. DDL always syncs.
+	// Sync makes each commit durable before it returns. Without it a commit is in the log but
+	// may be lost in a power failure, though never partially. DDL always syncs.
 	Sync bool
 	// CacheBytes is the size of the block cache; the default is 64 MiB.
 	CacheBytes int64
-	// TxnMemory is what a transaction keeps in memory of what it writes; the rest goes to files
-	// beside the store until it ends. The default is 256 MiB.
+	// TxnMemory is how many bytes of its writes a transaction keeps in memory; the rest goes to
+	// files beside the store until it ends. The default is 256 MiB.
 	TxnMemory int64
 	// ReadOnly opens an existing store and refuses all writes.
 	ReadOnly bool
 	// LockTimeout is how long a write waits for a row; the default is 10 s.
 	LockTimeout time.Duration
-	// MaxRegionBytes is what a RANGE partition may take on disk before it is
-	// split; the default is 10 GiB, and below 0 nothing is split or merged.
+	// MaxRegionBytes is the size on disk above which a RANGE partition is split; the default is
+	// 10 GiB. If it is negative, nothing is split or merged.
 	MaxRegionBytes int64
-	// CollectEvery is how often the files are asked whether there is something that
-	// retention hides, besides after flushes and compactions; the default is a
-	// minute, and below 0 nothing is collected but by Store.Collect.
+	// CollectEvery is how often the files are checked for what retention hides, in addition to
+	// after flushes and compactions; the default is a minute. If it is negative, only
+	// Store.Collect collects.
 	CollectEvery time.Duration
-	// Now is the clock by which retention is judged; the default is the
-	// machine's. It is called by many goroutines at once.
+	// Now is the clock for retention; the default is the machine's. It is called concurrently.
 	Now func() time.Time
 }
 
@@ -63,7 +60,7 @@ const (
 
 	memTableBytes = 64 << 20
 	blockBytes    = views.BlockBytes
-	// Files of a flush, and of the lower levels.
+	// Sizes of files of a flush, and of the lower levels.
 	flushFileBytes = 2 << 20
 	tableFileBytes = 64 << 20
 	bloomBits      = 10
@@ -85,7 +82,7 @@ func (o *Options) setDefaults() error {
 		if err != nil {
 			return fmt.Errorf("the directory %s: %w", o.Dir, err)
 		}
-		// Locks of one process do not exclude each other under two names.
+		// Locks of one process under two names do not exclude each other.
 		if real, err := filepath.EvalSymlinks(dir); err == nil {
 			dir = real
 		}
@@ -112,7 +109,7 @@ func (o *Options) setDefaults() error {
 	return nil
 }
 
-// prepareDir makes the directory, and refuses what is not a store's.
+// prepareDir creates the directory, and refuses one that is not a store's.
 func (o *Options) prepareDir() error {
 	info, err := o.FS.Stat(o.Dir)
 	switch {
@@ -160,9 +157,8 @@ func (o *Options) checkContents() error {
 	return nil
 }
 
-// Pebble takes a directory without its manifest's marker for a new store, which
-// would be a silent loss: a store whose creation has come to its end has the
-// marker of its format.
+// Pebble takes a directory without its manifest's marker for a new store, which would be a
+// silent loss: a store whose creation is complete has the marker of its format.
 const (
 	formatMarker   = "marker.format-version."
 	manifestMarker = "marker.manifest."
@@ -176,8 +172,7 @@ func missing(dir, name string) error {
 	return fmt.Errorf("the store at %s cannot be opened: %w: the file %s is missing", dir, kv.ErrCorrupt, name)
 }
 
-// storeFile reports whether a store whose creation was cut short may have left
-// the file.
+// storeFile reports whether an interrupted creation of a store may have left the file.
 func storeFile(name string) bool {
 	for _, prefix := range []string{dirlock.LockFile, dirlock.HolderFile, "MANIFEST-", "OPTIONS-", "CURRENT", "marker.", "temporary."} {
 		if strings.HasPrefix(name, prefix) {
@@ -187,8 +182,8 @@ func storeFile(name string) bool {
 	return strings.HasSuffix(name, ".log") || strings.HasSuffix(name, ".dbtmp")
 }
 
-// OpenFiles is how many files a store keeps open of its tables: as many as Pebble does by
-// itself, but no more than half of what the process may have.
+// OpenFiles returns how many table files a store keeps open: as many as Pebble's default, but
+// at most half of what the process may open.
 func (s *Store) OpenFiles() int { return openFiles() }
 
 func openFiles() int {
@@ -209,7 +204,7 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 		CacheSize:                   o.CacheBytes,
 		MaxOpenFiles:                openFiles(),
 		MemTableSize:                memTableBytes,
-		MemTableStopWritesThreshold: 2, // one log more is kept to be written again; with 4 no load was faster
+		MemTableStopWritesThreshold: 2, // one more log is kept for reuse; with 4 no load was faster
 		L0CompactionThreshold:       4,
 		L0StopWritesThreshold:       24,
 		LBaseMaxBytes:               64 << 20,
@@ -228,9 +223,9 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 		},
 	}
 	p.Experimental.SpanPolicyFunc = valuesWithKeys
-	p.Experimental.ReadSamplingMultiplier = -1 // no compactions for the sake of reads
-	// Files that are not small: the next read of an iterator is then often in the
-	// one that it has open, and to open one takes a sixth of a lookup.
+	p.Experimental.ReadSamplingMultiplier = -1 // no compactions to speed up reads
+	// Files are not small: the next read of an iterator is then often in the file that it has
+	// open; opening one takes a sixth of a lookup.
 	p.TargetFileSizes = [...]int64{
 		flushFileBytes, 8 * flushFileBytes, 16 * flushFileBytes,
 		tableFileBytes, tableFileBytes, tableFileBytes, tableFileBytes,
@@ -242,7 +237,7 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 	return p
 }
 
-// flushed is told how each flush of Pebble's ended.
+// flushed handles the end of each of Pebble's flushes.
 func (s *Store) flushed(info pebble.FlushInfo) {
 	s.background.Flushed(info)
 	if info.Err == nil {
@@ -252,15 +247,15 @@ func (s *Store) flushed(info pebble.FlushInfo) {
 	go s.filesChanged()
 }
 
-// compacted is told how each of its compactions ended.
+// compacted handles the end of each of Pebble's compactions.
 func (s *Store) compacted(info pebble.CompactionInfo) {
 	s.background.Compacted(info)
 	s.engine.FilesChanged()
 	go s.filesChanged()
 }
 
-// filesChanged does what is due after a flush and a compaction, which readers see only
-// behind the event.
+// filesChanged does what is due after a flush or a compaction. Readers see the new files only
+// after the event.
 func (s *Store) filesChanged() {
 	s.engine.FilesChanged()
 	s.engine.DropIdle()
@@ -268,21 +263,20 @@ func (s *Store) filesChanged() {
 	s.watchRetention()
 }
 
-// valuesWithKeys has all values stored beside their keys. Pebble takes keys of
-// one prefix for versions and would keep all values but the first apart, which
-// here would be those of most columns of a row.
+// valuesWithKeys makes Pebble store all values next to their keys. Pebble takes keys of one
+// prefix for versions and would store all values but the first separately, which here would be
+// those of most columns of a row.
 //
-// Nor are large values kept in files of their own, though with those of 4 KiB
-// and more apart a scan of keys took half as long, where values have 10 KiB, a
-// cell 0.85 and an insert 0.7 of the time: Pebble 2.1.7 closes such a file twice
-// where a write to it fails, and ends the process by a panic, as it does where
-// one is missing. A full disk must not.
+// Nor are large values stored in files of their own, though with values of 4 KiB and more
+// separate a scan of keys took half as long, where values have 10 KiB, a cell 0.85 and an
+// insert 0.7 of the time: Pebble 2.1.7 closes such a file twice if a write to it fails, which
+// panics, and also panics if one is missing. A full disk must not end the process.
 func valuesWithKeys([]byte) (pebble.SpanPolicy, []byte, error) {
 	return pebble.SpanPolicy{DisableValueSeparationBySuffix: true}, nil, nil
 }
 
-// logger swallows what Pebble reports, but for what Pebble calls fatal: that
-// makes the store refuse further commits.
+// logger drops what Pebble logs, except what Pebble calls fatal: that makes the store refuse
+// further commits.
 type logger struct{ store *Store }
 
 func (*logger) Infof(string, ...any)  {}

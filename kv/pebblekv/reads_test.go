@@ -27,8 +27,8 @@ func putRow(t testing.TB, s *Store, table *kv.Table, name string) {
 	require.NoError(t, tx.Commit(t.Context()))
 }
 
-// TestReadsEndWhereTheReaderStopped: a scan that is left early has read up to
-// where it was left, in either direction.
+// TestReadsEndWhereTheReaderStopped requires that a scan that ends early has
+// read up to where it ended, in either direction.
 func TestReadsEndWhereTheReaderStopped(t *testing.T) {
 	for _, c := range []struct {
 		reverse  bool
@@ -68,7 +68,7 @@ func TestReadsEndWhereTheReaderStopped(t *testing.T) {
 	}
 }
 
-// TestReadsOfAnOpenCursor: what is still open counts as read whole.
+// TestReadsOfAnOpenCursor requires that an open cursor counts as read completely.
 func TestReadsOfAnOpenCursor(t *testing.T) {
 	s := openMem(t)
 	table, other := createTable(t, s, "g", "a", &partition.Scheme{}), createTable(t, s, "h", "a", &partition.Scheme{})
@@ -85,8 +85,8 @@ func TestReadsOfAnOpenCursor(t *testing.T) {
 	require.Zero(t, s.OpenIterators())
 }
 
-// TestHistoryIsBounded: what is forgotten counts as a conflict for those who
-// would need it, and for nobody else.
+// TestHistoryIsBounded requires that forgotten commits count as a conflict for
+// those who would need them, and for nobody else.
 func TestHistoryIsBounded(t *testing.T) {
 	for _, c := range []struct {
 		rows     int
@@ -128,8 +128,7 @@ func TestHistoryIsBounded(t *testing.T) {
 	}
 }
 
-// TestManyReads holds a transaction that reads more stretches than are kept
-// apart to what it read.
+// TestManyReads checks a transaction that reads more spans than are kept apart.
 func TestManyReads(t *testing.T) {
 	s := openMem(t)
 	table, other := createTable(t, s, "g", "a", &partition.Scheme{}), createTable(t, s, "h", "a", &partition.Scheme{})
@@ -158,8 +157,8 @@ func TestManyReads(t *testing.T) {
 	require.ErrorIs(t, tx.Commit(t.Context()), kv.ErrConflict)
 }
 
-// TestSerialSum lets transactions each read the whole table and keep a sum
-// that none of them alone could break, which snapshots would not keep.
+// TestSerialSum lets transactions each read the whole table and keep a sum that
+// no single one could break, but which snapshot isolation would not keep.
 func TestSerialSum(t *testing.T) {
 	s := openMem(t)
 	scheme, err := partition.NewKey(7)

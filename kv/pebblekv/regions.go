@@ -9,21 +9,20 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 )
 
-// RANGE partitions grow and shrink as HBase's regions do. One that takes more
-// than Options.MaxRegionBytes on disk, all families of its group together, is
-// split at its median row. Two neighbours that such a split has parted, and
-// that together are below a quarter of that size, are merged again, as HBase's
-// normalizer does; bounds that a statement has set are left alone. Both change
-// descriptors only.
+// RANGE partitions grow and shrink like HBase's regions. One that takes more than
+// Options.MaxRegionBytes on disk, with all families of its group, is split at its
+// median row. Two neighbours that such a split has made, and that together are
+// below a quarter of that size, are merged again, as by HBase's normalizer; bounds
+// set by a statement are left alone. Both only change descriptors.
 
-// regions says when to look at the sizes: after flushes and compactions,
-// which is when they change.
+// regions controls when to look at the sizes: after flushes and compactions,
+// when they change.
 type regions struct {
 	ready atomic.Bool  // the store is open
-	asked atomic.Int64 // since the last look began
+	asked atomic.Int64 // requests since the last look began
 }
 
-// watchRegions looks at the sizes, unless somebody does so already: then that
+// watchRegions looks at the sizes, unless a call is already doing so: then that
 // one looks again.
 func (s *Store) watchRegions() {
 	r := &s.regions
@@ -76,15 +75,15 @@ func (s *Store) balanceTable(ctx context.Context, database, name string) error {
 	}
 }
 
-// isMoving reports whether cells of the table are being moved: the move would
-// begin again where the layout changes under it. The next flush behind it leads to
+// isMoving reports whether cells of the table are being moved: a change of the
+// layout would make the move begin again. The next flush after the move leads to
 // another look.
 func (s *Store) isMoving(t *kv.Table) bool {
 	return len(s.txns.Moves.Of([]*kv.Table{t})) > 0
 }
 
-// regionsOf are those of a table, or nil where it is no longer in ranges or has
-// to be left alone.
+// regionsOf returns the regions of a table, or nil if it no longer has ranges
+// or must be left alone.
 func (s *Store) regionsOf(database, name string) (*layout.Regions, error) {
 	c := s.catalog()
 	t := c.Table(database, name)

@@ -20,8 +20,8 @@ import (
 
 const testRegion = 256 << 10
 
-// openRegions is a store that splits at testRegion, with the families a and b
-// of a group in ranges with the bound m.
+// openRegions opens a store that splits at testRegion, with the families a and
+// b of a RANGE-partitioned group with the bound m.
 func openRegions(t testing.TB, o Options) *Store {
 	o.MaxRegionBytes = testRegion
 	s, err := Open(o)
@@ -37,7 +37,7 @@ func createRanges(t testing.TB, s *Store) {
 	createTable(t, s, "g", "b", scheme)
 }
 
-// fillRows puts n rows of about a kilobyte that cannot be compressed.
+// fillRows puts n incompressible rows of about a kilobyte.
 func fillRows(t testing.TB, s *Store, family, prefix string, n int) {
 	random := rand.New(rand.NewPCG(1, uint64(n)))
 	value := make([]byte, 1000)
@@ -55,7 +55,7 @@ func fillRows(t testing.TB, s *Store, family, prefix string, n int) {
 	}
 }
 
-// settle waits until the partitions of the group are as they stay.
+// settle waits until the partitions of the group no longer change.
 func settle(t testing.TB, s *Store) *kv.Table {
 	require.NoError(t, s.Flush(t.Context()))
 	require.Eventually(t, func() bool { return s.regions.asked.Load() == 0 }, time.Minute, time.Millisecond)
@@ -110,8 +110,8 @@ func TestAutoSplit(t *testing.T) {
 	require.Len(t, rowsIn(t, s, "b"), 1000)
 }
 
-// TestAutoMerge: what the store has split, and nothing else, is merged when it
-// has shrunk.
+// TestAutoMerge requires that only regions that the store has split are merged
+// when they have shrunk.
 func TestAutoMerge(t *testing.T) {
 	s := openRegions(t, Options{InMemory: true})
 	createRanges(t, s)
@@ -136,7 +136,7 @@ func TestAutoMerge(t *testing.T) {
 	require.Len(t, rowsIn(t, s, "a"), 5)
 }
 
-// TestLargeRow: a row is never split.
+// TestLargeRow requires that a row is never split.
 func TestLargeRow(t *testing.T) {
 	s := openRegions(t, Options{InMemory: true})
 	createRanges(t, s)
@@ -172,8 +172,8 @@ func TestNoAutoSplit(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestAutoSplitUnderWriters: no transaction fails, and no write is lost, when
-// the layout changes between its first write and its commit.
+// TestAutoSplitUnderWriters requires that no transaction fails, and no write is
+// lost, if the layout changes between its first write and its commit.
 func TestAutoSplitUnderWriters(t *testing.T) {
 	s := openRegions(t, Options{InMemory: true})
 	createRanges(t, s)
@@ -222,7 +222,7 @@ func writeMany(ctx context.Context, s *Store, writer, n int) error {
 	return nil
 }
 
-// TestCloseWhileSplitting: Close waits for the look that is under way.
+// TestCloseWhileSplitting requires that Close waits for a running look.
 func TestCloseWhileSplitting(t *testing.T) {
 	for range 10 {
 		s := openRegions(t, Options{InMemory: true})
@@ -233,8 +233,8 @@ func TestCloseWhileSplitting(t *testing.T) {
 	}
 }
 
-// TestNoSplitWhileMoving: a table whose cells are on their way is left alone,
-// and split when they have arrived.
+// TestNoSplitWhileMoving requires that a table whose cells are being moved is
+// only split after the move.
 func TestNoSplitWhileMoving(t *testing.T) {
 	s := openRegions(t, Options{InMemory: true})
 	createRanges(t, s)

@@ -17,12 +17,12 @@ import (
 	"github.com/hbasekv/hbasekv/kv/sample"
 )
 
-// Reopener is a store that goes on by itself after a fault of the disk. Where the log or
-// the manifest cannot be written, the database has failed: nothing on the disk changes
-// any more, commits are refused with kv.ErrFailed, and readers see what is durable. Once
-// the disk takes writes again, the files are opened again, as after a crash; whatever log
-// they hold, synced or not, is written to tables then. From then on that is the store,
-// and what was under way in the other one ends with kv.ErrReopened.
+// Reopener is a store that recovers by itself from a disk fault. If the log or the
+// manifest cannot be written, the database has failed: nothing on disk changes any more,
+// commits are refused with kv.ErrFailed, and readers see what is durable. Once the disk
+// accepts writes again, the files are opened again, as after a crash, and their log,
+// synced or not, is written to tables. From then on that is the store, and what was
+// running in the failed one ends with kv.ErrReopened.
 type Reopener struct {
 	now  atomic.Pointer[Store]
 	life context.Context // ends with Close
@@ -31,8 +31,8 @@ type Reopener struct {
 
 	mu       sync.Mutex
 	closed   bool
-	retired  []*Store // that may not be gone yet
-	why      error    // the last try to reopen failed
+	retired  []*Store // those that may not be gone yet
+	why      error    // why the last attempt to reopen failed
 	failures uint64
 	reopened uint64
 }
@@ -56,7 +56,7 @@ var (
 	_ kv.Counters       = (*Reopener)(nil)
 )
 
-// OpenReopener opens the store as Open does.
+// OpenReopener opens the store like Open, and with the same errors.
 func OpenReopener(o Options) (*Reopener, error) {
 	s, err := Open(o)
 	if err != nil {
@@ -73,14 +73,14 @@ func OpenReopener(o Options) (*Reopener, error) {
 	return r, nil
 }
 
-// The pauses between tries to reopen.
+// The pauses between attempts to reopen.
 const (
 	firstTry = 50 * time.Millisecond
 	lastTry  = 2 * time.Second
 )
 
-// watch reopens the store each time that it has failed. One that fails again soon has to
-// wait longer.
+// watch reopens the store each time that it has failed. It waits longer if the store
+// fails again soon.
 func (r *Reopener) watch() {
 	defer close(r.over)
 	pause := firstTry
@@ -111,7 +111,7 @@ func (r *Reopener) watch() {
 	}
 }
 
-// try reopens the store that has failed, and reports whether that is done.
+// try reopens the failed store, and reports whether that succeeded.
 func (r *Reopener) try(s *Store) bool {
 	next, err := s.reopen()
 	r.mu.Lock()
@@ -139,7 +139,7 @@ func (s *Store) isGone() bool {
 	}
 }
 
-// retire ends what is under way in a store that has been replaced.
+// retire ends what is running in a store that has been replaced.
 func (s *Store) retire() {
 	if s.end(fmt.Errorf("%w: %w", kv.ErrReopened, s.failed.Err())) {
 		s.collections.stop()
@@ -147,8 +147,8 @@ func (s *Store) retire() {
 	}
 }
 
-// reopen opens the files of a failed store once more, beside it. The caller ends it
-// then.
+// reopen opens the files of a failed store again, beside it. The caller then ends the
+// failed one.
 func (s *Store) reopen() (*Store, error) {
 	s.guard.Sink(s.failed.Err())
 	if err := s.opts.probe(); err != nil {
@@ -157,7 +157,7 @@ func (s *Store) reopen() (*Store, error) {
 	return start(s.opts, s.dirLock)
 }
 
-// probeFile is written to find out whether the disk takes writes.
+// probeFile is written to find out whether the disk accepts writes.
 const (
 	probeFile  = "hbasekv.probe"
 	probeBytes = 64 << 10
@@ -194,7 +194,7 @@ func (r *Reopener) Health() kv.Health {
 	return h
 }
 
-// Close implements kv.Store. It waits for a try to reopen no longer than for operations.
+// Close implements kv.Store. It waits for an attempt to reopen no longer than for operations.
 func (r *Reopener) Close() error {
 	r.mu.Lock()
 	closed := r.closed
@@ -212,7 +212,7 @@ func (r *Reopener) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, s := range r.retired {
-		_ = s.awaitGone() // whose error nobody can do anything about
+		_ = s.awaitGone() // nobody can do anything about its error
 	}
 	return err
 }
@@ -311,7 +311,7 @@ func (r *Reopener) Estimate(
 // FoundBounds implements kv.BoundsFinder.
 func (r *Reopener) FoundBounds(t *kv.Table) [][]byte { return r.now.Load().FoundBounds(t) }
 
-// OpenFiles is how many files the store may have open.
+// OpenFiles returns how many table files the store keeps open.
 func (r *Reopener) OpenFiles() int { return r.now.Load().OpenFiles() }
 
 // Figures implements kv.Measured.

@@ -25,13 +25,13 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// failingDisk fails the operations on some files, from the n-th one on, until it is healed.
+// failingDisk fails the operations on some files, from the n-th one on, until it is repaired.
 type failingDisk struct {
 	vfs.FS
 	mu   sync.Mutex
-	err  error // nil while it is sound
+	err  error // nil while it works
 	path string
-	sync bool // syncs fail, else writes
+	sync bool // syncs fail; otherwise writes do
 	left int
 	hit  bool
 }
@@ -79,7 +79,7 @@ func (d *failingDisk) met() bool {
 	return d.hit
 }
 
-// witness is what writers were told and readers have seen of rows that are written once.
+// witness records what writers were told and readers have seen of rows that are written once.
 type witness struct {
 	t *testing.T
 	s kv.Store
@@ -94,7 +94,7 @@ func newWitness(t *testing.T, s kv.Store) *witness {
 	return &witness{t: t, s: s, acked: map[string]bool{}, seen: map[string]bool{}}
 }
 
-// write commits rows until ctx ends; an error is one of the disk.
+// write commits rows until ctx ends; errors must be the disk's.
 func (w *witness) write(ctx context.Context, name string, size int) {
 	for n := 0; ctx.Err() == nil; n++ {
 		row := fmt.Sprintf("%s-%06d", name, n)
@@ -131,7 +131,7 @@ func putRandom(s kv.Store, row string, size int) error {
 	table := tx.Catalog().Table("d", "g$a")
 	value := make([]byte, size)
 	for i := range value {
-		value[i] = byte(rand.IntN(256)) // which no compression makes small
+		value[i] = byte(rand.IntN(256)) // incompressible
 	}
 	if err := tx.Put(context.Background(), table, kv.Cell{Row: []byte(row), Timestamp: 1, Value: value}); err != nil {
 		return err
@@ -139,8 +139,8 @@ func putRandom(s kv.Store, row string, size int) error {
 	return tx.Commit(context.Background())
 }
 
-// read reads all rows until ctx ends. What a reader has seen counts at once, what a
-// transaction that may write has seen when it is committed.
+// read reads all rows until ctx ends. What a read-only transaction has seen counts at once, what a
+// writing one has seen when it is committed.
 func (w *witness) read(ctx context.Context, readOnly bool) {
 	for ctx.Err() == nil {
 		rows, err := rowsSeen(w.s, readOnly)
@@ -178,7 +178,7 @@ func rowsSeen(s kv.Store, readOnly bool) (map[string]bool, error) {
 	return rows, tx.Commit(ctx)
 }
 
-// requireAll holds that what was acknowledged and what was seen is there.
+// requireAll requires that everything acknowledged or seen is there.
 func (w *witness) requireAll(s kv.Store) {
 	w.t.Helper()
 	rows, err := rowsSeen(s, true)
@@ -193,9 +193,9 @@ func (w *witness) requireAll(s kv.Store) {
 	}
 }
 
-// TestReopens fails the log, its syncs, flushes and the manifest at random operations,
-// while writers and readers are under way. The store goes on by itself; what was
-// acknowledged or seen by anybody is there then, and after the power was cut.
+// TestReopens fails the log, its syncs, flushes and the manifest at random operations, under
+// writers and readers. The store recovers by itself; everything acknowledged or seen is there
+// then, and after a power failure.
 func TestReopens(t *testing.T) {
 	r := seed(t)
 	for _, f := range []struct {
@@ -259,8 +259,8 @@ func goesOn(t *testing.T, s kv.Store, row string) {
 	require.Eventually(t, func() bool { return putRandom(s, row, 10) == nil }, time.Minute, time.Millisecond)
 }
 
-// TestNotDurableIsNotSeen holds the sync of a commit back: readers see what was before it,
-// and a transaction that may write and has seen it is not committed before it is durable.
+// TestNotDurableIsNotSeen delays the sync of a commit: readers see the state before it, and a
+// writing transaction that has seen it is not committed before it is durable.
 func TestNotDurableIsNotSeen(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		var hold atomic.Bool
@@ -296,7 +296,7 @@ func TestNotDurableIsNotSeen(t *testing.T) {
 		}
 		writer := make(chan seen, 1)
 		go func() {
-			for { // until it sees what is not durable, which the log writes first
+			for { // until it sees what is not durable; the log is written first
 				rows, err := rowsSeen(s, false)
 				if err != nil || rows["second"] {
 					writer <- seen{rows, err}
@@ -330,8 +330,8 @@ func TestNotDurableIsNotSeen(t *testing.T) {
 	}
 }
 
-// TestReopenEndsWhatIsUnderWay: cursors and transactions of before end with an error that
-// says so, and nothing that is left open keeps the store from going on.
+// TestReopenEndsWhatIsUnderWay requires that old cursors and transactions end with an error that
+// says so, and that nothing left open keeps the store from recovering.
 func TestReopenEndsWhatIsUnderWay(t *testing.T) {
 	disk := newFailingDisk(vfs.NewMem())
 	s, err := OpenReopener(Options{Dir: "d", FS: disk, Sync: true})
@@ -372,7 +372,7 @@ func TestReopenEndsWhatIsUnderWay(t *testing.T) {
 	require.NoError(t, reopened(t, Options{Dir: "d", FS: disk}).Close(), "the directory is free")
 }
 
-// TestReopenSmallDisk fills a real file system and makes room.
+// TestReopenSmallDisk fills a real file system and frees space.
 func TestReopenSmallDisk(t *testing.T) {
 	dir := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", dir).CombinedOutput(); err != nil {
@@ -403,7 +403,7 @@ func TestReopenSmallDisk(t *testing.T) {
 	closeSound(t, after)
 }
 
-// TestFailedOpenLeavesNothing opens a store on a full disk again and again.
+// TestFailedOpenLeavesNothing opens a store on a full disk repeatedly.
 func TestFailedOpenLeavesNothing(t *testing.T) {
 	mem := vfs.NewMem()
 	disk := newFullDisk(mem)
@@ -431,10 +431,9 @@ func TestFailedOpenLeavesNothing(t *testing.T) {
 	closeSound(t, s)
 }
 
-// TestReopenerDoesAll: what a Store can do more than a kv.Store must is found by interfaces, which
-// the one that reopens it has, too.
+// TestReopenerDoesAll requires that Reopener implements every optional interface that Store does.
 func TestReopenerDoesAll(t *testing.T) {
-	own := map[string]bool{"Gone": true, "OpenIterators": true} // of one database, for tests
+	own := map[string]bool{"Gone": true, "OpenIterators": true} // methods of one database, for tests
 	store, reopener := reflect.TypeFor[*Store](), reflect.TypeFor[*Reopener]()
 	for i := range store.NumMethod() {
 		m := store.Method(i)

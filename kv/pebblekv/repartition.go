@@ -27,8 +27,7 @@ func (s *Store) Isolate(ctx context.Context, database, name, partition string, o
 	})
 }
 
-// relocate carries out a plan, and begins again where another change of the
-// tables is faster.
+// relocate executes a plan, and begins again if the tables are changed meanwhile.
 func (s *Store) relocate(ctx context.Context, o kv.MoveOptions, plan func(*keyspace.Change) (*keyspace.Move, error)) error {
 	if o.Progress == nil {
 		o.Progress = func(kv.MoveProgress) {}
@@ -49,8 +48,8 @@ func (s *Store) relocate(ctx context.Context, o kv.MoveOptions, plan func(*keysp
 	})
 }
 
-// startMove makes the plan known; nil where it took no more than a change of
-// descriptors, or failed.
+// startMove publishes the plan; the move is nil if a change of descriptors was
+// enough, or on an error.
 func (s *Store) startMove(ctx context.Context, plan func(*keyspace.Change) (*keyspace.Move, error)) (*move.Move, error) {
 	for {
 		var m *move.Move
@@ -90,8 +89,8 @@ func (s *Store) startMove(ctx context.Context, plan func(*keyspace.Change) (*key
 	}
 }
 
-// carryOut copies the cells and makes the tables' new layout theirs; or, where
-// that fails, leaves all as it was.
+// carryOut copies the cells and publishes the tables' new layout. If that
+// fails, everything stays as it was.
 func (s *Store) carryOut(ctx context.Context, m *move.Move, o kv.MoveOptions) error {
 	err := m.CopyCells(ctx, door{s}, &s.engine, o)
 	if err == nil {
@@ -100,14 +99,14 @@ func (s *Store) carryOut(ctx context.Context, m *move.Move, o kv.MoveOptions) er
 	if err == nil {
 		return nil
 	}
-	// What cannot be removed now, opening the store removes.
+	// The next Open removes what cannot be removed now.
 	if undo := s.cancelMove(context.WithoutCancel(ctx), m); undo != nil {
 		s.forgetMove(m)
 	}
 	return err
 }
 
-// forgetMove removes a move whose end could not be written down.
+// forgetMove removes a move whose end could not be recorded.
 func (s *Store) forgetMove(m *move.Move) {
 	s.txns.Commits.Lock()
 	defer s.txns.Commits.Unlock()
@@ -137,7 +136,7 @@ func (s *Store) cancelMove(ctx context.Context, m *move.Move) error {
 	})
 }
 
-// dropUnfinished removes what moves have left that were cut short.
+// dropUnfinished removes what interrupted moves have left.
 func (s *Store) dropUnfinished() error {
 	if s.opts.ReadOnly || len(s.stored.Filling) == 0 {
 		return nil

@@ -12,9 +12,9 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// BenchmarkRetention reads two tables that hold the same by turns: one keeps
-// everything, and the other does not. The metric x is the processor time of the
-// other by that of the one.
+// BenchmarkRetention reads by turns two tables with the same content: one keeps
+// everything, the other has a retention. The metric x is the processor time of
+// the latter divided by that of the former.
 func BenchmarkRetention(b *testing.B) {
 	const old, young = 1_000, 1_000_000
 	halves := func(i, rows int) int64 { return []int64{old, young}[2*i/rows] }

@@ -10,9 +10,9 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// TestRetentionReads holds what a table that does not keep everything takes of the
-// store: partitions and blocks that have expired are not read, and what is read of
-// the newest takes no more than it does of a table that keeps all.
+// TestRetentionReads bounds the work of reads of a table with a retention: expired
+// partitions and blocks are not read, and reading the newest versions takes no
+// more than in a table that keeps everything.
 func TestRetentionReads(t *testing.T) {
 	clock := &handClock{}
 	clock.ms.Store(10_500)
@@ -41,8 +41,8 @@ func TestRetentionReads(t *testing.T) {
 	}
 }
 
-// TestRetentionSkipsBlocks: rows that were written together expire together, and
-// are passed over without a look.
+// TestRetentionSkipsBlocks requires that rows that were written together, and so
+// expire together, are skipped without being read.
 func TestRetentionSkipsBlocks(t *testing.T) {
 	clock := &handClock{}
 	s := openCollecting(t, clock)

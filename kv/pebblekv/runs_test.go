@@ -14,7 +14,8 @@ import (
 )
 
 // TestRunsAgainstASet writes and deletes versions of two columns of a row, in
-// transactions that commit or not, and holds PutNext to a set of timestamps.
+// transactions that commit or not, and compares PutNext with a set of
+// timestamps.
 func TestRunsAgainstASet(t *testing.T) {
 	r := seed(t)
 	s := openMem(t)
@@ -72,7 +73,8 @@ func clone(set map[int64]bool) map[int64]bool {
 	return out
 }
 
-// TestRunsOfManyWriters: writers of one cell at one timestamp get one each.
+// TestRunsOfManyWriters requires that concurrent writers of one cell at one
+// timestamp get one timestamp each.
 func TestRunsOfManyWriters(t *testing.T) {
 	s := openMem(t)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})

@@ -61,7 +61,7 @@ func schemes(t testing.TB) map[string]*partition.Scheme {
 	}
 }
 
-// sliced is the scheme cut by time at the bounds; the last slice is open.
+// sliced returns the scheme with slices of time at the bounds; the last slice is open.
 func sliced(t testing.TB, rows *partition.Scheme, upper ...int64) *partition.Scheme {
 	by := &partition.Slices{Upper: upper, Max: true}
 	for i := range len(upper) + 1 {
@@ -72,7 +72,7 @@ func sliced(t testing.TB, rows *partition.Scheme, upper ...int64) *partition.Sch
 	return s
 }
 
-// seed is random, or what HBASEKV_SEED says.
+// seed is random unless HBASEKV_SEED is set.
 func seed(t testing.TB) *rand.Rand {
 	n := rand.Uint64()
 	if text := os.Getenv("HBASEKV_SEED"); text != "" {
@@ -174,7 +174,7 @@ func randomScan(r *rand.Rand) *kv.Scan {
 	if r.IntN(3) > 0 {
 		s.Ranges = randomRanges(r)
 	}
-	if r.IntN(8) == 0 { // what is kept in memory once it has been read
+	if r.IntN(8) == 0 { // rows that are kept in memory once read
 		end := kv.Position{Row: []byte(pick(r, someRows)), Depth: kv.DepthRow, After: true}
 		start := end
 		start.After = false
@@ -241,10 +241,9 @@ func randomRanges(r *rand.Rand) []kv.Range {
 
 var scanRounds = flag.Int("scan.rounds", 6, "how often TestScanBrute writes and reads each layout")
 
-// TestScanBrute compares random scans with a walk over a sorted slice, with
-// part of the cells in files, part in memory, and part written by the
-// transaction itself or none: then the first cells of many families are read
-// ahead.
+// TestScanBrute compares random scans with a walk over a sorted slice. Some of the cells are in
+// files, some in memory, and some or none are the transaction's own: with none, the first cells
+// of many families are read ahead.
 func TestScanBrute(t *testing.T) {
 	r := seed(t)
 	for name, scheme := range schemes(t) {
@@ -286,8 +285,8 @@ func scanBrute(t *testing.T, r *rand.Rand, scheme *partition.Scheme, families in
 	}
 }
 
-// deleteColumns deletes a column, or some from there on in their order, as a statement does that
-// scans, and now and then takes a part of that back.
+// deleteColumns deletes a column, or some from there on in order, like a statement that scans,
+// and sometimes undoes a part of that.
 func (m *bruteModel) deleteColumns(t *testing.T, r *rand.Rand, tx kv.Txn, from bruteCell) {
 	columns := []bruteCell{from}
 	for _, c := range m.cells {
@@ -376,8 +375,7 @@ func (m *bruteModel) compare(t *testing.T, r *rand.Rand, tx kv.Txn, s *kv.Scan) 
 	m.compareTally(t, r, tx, s, want)
 }
 
-// compareTally counts the cells by the first bytes of their rows, and divides
-// what is left on the way.
+// compareTally counts the cells by the first bytes of their rows, and on the way divides what is left.
 func (m *bruteModel) compareTally(t *testing.T, r *rand.Rand, tx kv.Txn, s *kv.Scan, cells []bruteCell) {
 	t.Helper()
 	n := pick(r, []int{0, 1, 2, math.MaxInt})

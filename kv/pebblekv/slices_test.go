@@ -14,10 +14,10 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// perSlice is how many times each slice of slicedTable has.
+// perSlice is the number of timestamps in each slice of slicedTable.
 const perSlice = 100
 
-// slicedTable has rows with a version at each time, cut into slices.
+// slicedTable makes rows with a version at each time, in slices.
 func slicedTable(t testing.TB, s *Store, rows *partition.Scheme, slices, count int) *kv.Table {
 	by := &partition.Slices{}
 	for i := range slices {
@@ -55,7 +55,7 @@ func readStats(t testing.TB, s *Store, table *kv.Table, scan kv.Scan) (cells int
 	return cells, stats
 }
 
-// TestSlicesRead holds what reads of 100 slices take of the store.
+// TestSlicesRead bounds the work of reads of 100 slices.
 func TestSlicesRead(t *testing.T) {
 	s := openMem(t)
 	table := slicedTable(t, s, nil, 100, 5)
@@ -105,8 +105,8 @@ func TestSlicesRead(t *testing.T) {
 	}
 }
 
-// TestDroppedSlicesAreGone: what a slice took is free again, and its leaves
-// take one range deletion each, however much is in them.
+// TestDroppedSlicesAreGone requires that the space of dropped slices is freed,
+// by one range deletion for each leaf, however much is in it.
 func TestDroppedSlicesAreGone(t *testing.T) {
 	s := openMem(t)
 	table := slicedTable(t, s, must(partition.NewKey(3)), 4, 3)
@@ -136,7 +136,7 @@ func TestDroppedSlicesAreGone(t *testing.T) {
 	kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
 }
 
-// TestCheckFindsTime: a cell in another slice's key space is damage.
+// TestCheckFindsTime requires that a cell in another slice's key space is damage.
 func TestCheckFindsTime(t *testing.T) {
 	s := openMem(t)
 	table := slicedTable(t, s, nil, 2, 1)
@@ -155,8 +155,9 @@ func TestCheckFindsTime(t *testing.T) {
 	require.ErrorIs(t, report.Damage[1], kv.ErrCorrupt)
 }
 
-// TestSerialSlices: who has read some slices is not in the way of who writes to
-// others, but of whoever writes what the scan would have found.
+// TestSerialSlices requires that a transaction that has read some slices
+// conflicts with writes that its scan would have found, and not with writes to
+// other slices.
 func TestSerialSlices(t *testing.T) {
 	of := func(lo, hi int64) kv.TimeRange { return kv.TimeRange{Min: lo, Max: hi, Bounded: true} }
 	for _, c := range []struct {
@@ -185,8 +186,8 @@ func TestSerialSlices(t *testing.T) {
 	}
 }
 
-// BenchmarkSlices reads a table that is cut into so many slices, of rows with
-// as many versions in all.
+// BenchmarkSlices reads tables with 1 to 100 slices, whose rows have the same
+// number of versions.
 func BenchmarkSlices(b *testing.B) {
 	const versions = 100 * perSlice
 	for _, n := range []int{1, 10, 100} {

@@ -15,17 +15,16 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/bulk"
 )
 
-// These begin the names of directories in which a backup is put together, and files of bulk loads and
-// of transactions that are larger than their memory. One that a crash has left behind is removed by the next Open.
+// Prefixes of the names of directories for backups under way, and for files of bulk loads and of transactions
+// larger than their memory. The next Open removes those that a crash has left.
 const (
 	stagePrefix = "hbasekv.backup-"
 	loadPrefix  = "hbasekv.load-"
 )
 
-// Backup implements kv.Backuper. On the store's own file system the table files,
-// which are never written again, are shared with the copy by hard links. The
-// copy gets its name as the last step, so that a crash never leaves half of one
-// under it. A store in memory is copied to the operating system's files.
+// Backup implements kv.Backuper. On the store's own file system the copy shares the table files, which are
+// never rewritten, by hard links. The copy gets its name as the last step, so that a crash never leaves an
+// incomplete one under that name. A store in memory is copied to the operating system's files.
 func (s *Store) Backup(ctx context.Context, dir string) error {
 	return s.during(ctx, func(ctx context.Context) error {
 		if ctx.Err() != nil {
@@ -41,8 +40,8 @@ func (s *Store) Backup(ctx context.Context, dir string) error {
 	})
 }
 
-// checkpoint is Pebble's, which links the tables and copies the log. It copies the log without a
-// lock, so that nothing may be written meanwhile; the flush before makes that short.
+// checkpoint makes a Pebble checkpoint, which links the tables and copies the log. Pebble copies the log
+// without a lock, so nothing may be written meanwhile; the flush before makes that short.
 func (s *Store) checkpoint(ctx context.Context, dir string) error {
 	if err := s.flush(ctx); err != nil {
 		return err
@@ -56,8 +55,7 @@ func (s *Store) checkpoint(ctx context.Context, dir string) error {
 	return errors.Join(err, s.failed.Err())
 }
 
-// dropStages removes what backups and bulk loads that a crash cut short have
-// left behind.
+// dropStages removes what interrupted backups, bulk loads and transactions have left.
 func (o *Options) dropStages() error {
 	names, err := o.FS.List(o.Dir)
 	if err != nil {
@@ -71,13 +69,12 @@ func (o *Options) dropStages() error {
 	return err
 }
 
-// isStage reports whether the name is that of a directory for something that is
-// under way.
+// isStage reports whether the name is that of a directory for work under way.
 func isStage(name string) bool {
 	return strings.HasPrefix(name, stagePrefix) || strings.HasPrefix(name, loadPrefix)
 }
 
-// newStage names a directory in which files are made that the store takes in.
+// newStage returns the name of a new directory for files that the store will ingest.
 func (s *Store) newStage() string { return s.opts.FS.PathJoin(s.opts.Dir, loadPrefix+rand.Text()[:8]) }
 
 // BulkLoad implements kv.BulkLoader.

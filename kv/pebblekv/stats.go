@@ -14,11 +14,11 @@ import (
 	"github.com/hbasekv/hbasekv/kv/sample"
 )
 
-// TableStats implements kv.StatsReader. Small partitions are counted; of the
-// others the size is what they take on disk, and the cells are their part of
-// the entries of the files, some of which may be older versions of one cell that
-// no compaction has dropped yet. Cells that are only in memory are missing from
-// the estimate until Flush.
+// TableStats implements kv.StatsReader. Small partitions are counted. For others
+// the size is that on disk, and the cells are their share of the entries of the
+// files, some of which may be older versions of a cell that no compaction has
+// dropped yet. Cells that are only in memory are missing from the estimate until
+// Flush.
 func (s *Store) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]kv.PartitionStats, error) {
 	if err := (door{s}).Enter(); err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (s *Store) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]kv.P
 	return out, nil
 }
 
-// FoundBounds implements kv.BoundsFinder: the medians that regions were split at.
+// FoundBounds implements kv.BoundsFinder: the medians at which regions were split.
 func (s *Store) FoundBounds(t *kv.Table) [][]byte { return keyspace.Of(t).AutoSplits }
 
 // TellSamples implements sample.Teller.

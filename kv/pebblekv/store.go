@@ -30,14 +30,14 @@ type Store struct {
 	opts       Options
 	engine     views.Engine
 	db         *pebble.DB
-	pebble     *pebble.Options // those of db, complete
+	pebble     *pebble.Options // the options of db, complete
 	lock       *pebble.Lock
 	dirLock    *dirlock.Lock
 	failed     faultfs.Failure
 	background faultfs.Background
-	guard      *faultfs.FS // nil of a store that writes no files
+	guard      *faultfs.FS // nil if the store writes no files
 
-	// ddl serialises changes of the catalog; stored is its stored form, which is of the version format.
+	// ddl serialises changes of the catalog; stored is its stored form, in the version format.
 	ddl    sync.Mutex
 	stored *keyspace.Catalog
 	format int
@@ -51,12 +51,12 @@ type Store struct {
 	// Store itself until Close; the last one closes db.
 	users     atomic.Int64
 	closed    atomic.Bool
-	ending    atomic.Pointer[error] // why it is closed
+	ending    atomic.Pointer[error] // why the store is closed
 	life      context.Context       // ends with Close
 	kill      context.CancelCauseFunc
 	disk      context.Context // ends when db is about to be closed
 	leave     context.CancelFunc
-	gone      chan struct{} // closed when db is
+	gone      chan struct{} // closed once db is closed
 	closeOnce sync.Once
 	closeErr  error
 }
@@ -77,9 +77,9 @@ var (
 	_ kv.Counters       = (*Store)(nil)
 )
 
-// Open opens the store, making it when it is missing. kv.ErrLocked where
-// another process or another Store has it open, kv.ErrFormat where a later
-// version or another program wrote it; every error names the directory.
+// Open opens the store, and creates it if it is missing. The error is kv.ErrLocked if another process
+// or another Store has it open, and kv.ErrFormat if a later version or another program wrote it; every
+// error names the directory.
 func Open(o Options) (*Store, error) {
 	if err := o.setDefaults(); err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func Open(o Options) (*Store, error) {
 	return s, err
 }
 
-// start opens the store in a directory that is locked.
+// start opens the store in a locked directory.
 func start(o Options, l *dirlock.Lock) (*Store, error) {
 	lock, err := l.Share()
 	if err != nil {
@@ -115,7 +115,7 @@ func start(o Options, l *dirlock.Lock) (*Store, error) {
 	s.users.Store(1)
 	s.collections.init()
 	s.failed.Init()
-	s.engine.Init(door{s}, o.CacheBytes, o.Now) // before Pebble, whose events look at it
+	s.engine.Init(door{s}, o.CacheBytes, o.Now) // before Pebble, whose events use it
 	s.counters.Init(&s.engine, door{s})
 	s.txns.Init(&s.engine, door{s}, s.life, o.LockTimeout, o.Sync, o.ReadOnly)
 	s.background.Init()
@@ -153,8 +153,8 @@ func (s *Store) open() error {
 	return nil
 }
 
-// openPebble opens the database. Pebble writes what it finds in the log to a table, and
-// would try that until it succeeds: where it fails, so does this.
+// openPebble opens the database. Pebble writes what it finds in the log to a table, and would retry
+// that without end: openPebble fails if the first attempt fails.
 func (s *Store) openPebble(p *pebble.Options) (*pebble.DB, error) {
 	var db *pebble.DB
 	var err error
@@ -183,14 +183,14 @@ func (s *Store) openPebble(p *pebble.Options) (*pebble.DB, error) {
 	return nil, s.openError(why)
 }
 
-// loadFrom makes the database the store's, which it closes where that fails.
+// loadFrom makes the database the store's, and closes it on an error.
 func (s *Store) loadFrom(db *pebble.DB, p *pebble.Options) error {
 	s.db, s.engine.DB, s.pebble = db, db, p.Clone()
 	s.pebble.EnsureDefaults()
-	s.txns.MaxBytes = s.opts.TxnMemory / 2 // the rest is for those who read what is written, and for runs that are made
+	s.txns.MaxBytes = s.opts.TxnMemory / 2 // the rest is for readers of its writes, and for making runs
 	s.txns.Files = txn.Files{Own: s.opts.FS, Guarded: s.files(), Pebble: s.pebble, NewDir: s.newStage}
 	if db.Metrics().MemTable.Count > 1 {
-		s.engine.TakenIn() // a part of the log has not been flushed
+		s.engine.TakenIn() // part of the log has not been flushed
 	}
 	err := s.load()
 	if err == nil {
@@ -204,8 +204,8 @@ func (s *Store) loadFrom(db *pebble.DB, p *pebble.Options) error {
 	return nil
 }
 
-// removeNew removes the files of an open that has failed, so that each try on a full disk
-// does not take more of it. Where the manifest is one of them, the next open needs them.
+// removeNew removes the files of a failed open, so that attempts on a full disk do not use up more of
+// it. If the manifest is one of them, the next open needs them.
 func (s *Store) removeNew(before []string) {
 	if s.guard == nil {
 		return
@@ -218,12 +218,12 @@ func (s *Store) removeNew(before []string) {
 	}
 	for _, name := range names {
 		if !slices.Contains(before, name) && !strings.HasPrefix(name, "marker.") && name != "LOCK" {
-			_ = o.FS.Remove(o.FS.PathJoin(o.Dir, name)) // the open's error says more
+			_ = o.FS.Remove(o.FS.PathJoin(o.Dir, name)) // the error of opening says more
 		}
 	}
 }
 
-// files is the file system as Pebble sees it.
+// files returns the file system as Pebble sees it.
 func (s *Store) files() vfs.FS {
 	if s.guard == nil {
 		return s.opts.FS
@@ -231,8 +231,8 @@ func (s *Store) files() vfs.FS {
 	return s.guard
 }
 
-// openError adds the directory, the file where Pebble does not name it, and kv.ErrFormat
-// where Pebble found a format that it or the comparer does not know.
+// openError adds the directory, the file if Pebble does not name it, and kv.ErrFormat if Pebble found a
+// format that it or the comparer does not know.
 func (s *Store) openError(err error) error {
 	dir, text := s.opts.Dir, err.Error()
 	switch {
@@ -253,7 +253,7 @@ func later(dir string, err error) error {
 	return fmt.Errorf("%w: %s was made by a later version of hbasekv: %w", kv.ErrFormat, dir, err)
 }
 
-// withFiles names the files where Pebble could not read one and does not say which.
+// withFiles names the files if Pebble could not read one and does not say which.
 func (s *Store) withFiles(err error) error {
 	text, kind := err.Error(), ""
 	switch {
@@ -272,8 +272,8 @@ func (s *Store) withFiles(err error) error {
 	return fmt.Errorf("%w (of the files %s)", err, strings.Join(names, ", "))
 }
 
-// Begin implements kv.Store. Of a store that is closed the transaction fails. One that
-// does not sync, and has failed, holds more than its files do: nobody is to see that.
+// Begin implements kv.Store. In a closed store the transaction's calls fail. A failed store that does
+// not sync has more in memory than in its files, which nobody may see, so Begin then fails.
 func (s *Store) Begin(_ context.Context, o kv.TxnOptions) (kv.Txn, error) {
 	if !s.opts.Sync {
 		if err := s.failed.Err(); err != nil {
@@ -283,7 +283,7 @@ func (s *Store) Begin(_ context.Context, o kv.TxnOptions) (kv.Txn, error) {
 	return s.txns.Begin(o), nil
 }
 
-// Flush writes what is in memory to tables.
+// Flush implements kv.Flusher: it writes what is in memory to table files.
 func (s *Store) Flush(ctx context.Context, _ ...*kv.Table) error {
 	return s.during(ctx, func(ctx context.Context) error {
 		if err := s.writable(ctx); err != nil {
@@ -304,11 +304,10 @@ func (s *Store) during(ctx context.Context, fn func(context.Context) error) erro
 	return s.orClosed(fn(ctx))
 }
 
-// flush waits for the flush no longer than the context, and not where one
-// fails: Pebble tries again and again.
+// flush waits no longer than the context, and ends when a flush fails: Pebble retries without end.
 func (s *Store) flush(ctx context.Context) error {
 	trouble := s.background.FlushFailure()
-	s.txns.Commits.Lock() // as a commit does, it may have to begin a new log
+	s.txns.Commits.Lock() // like a commit, it may have to begin a new log
 	err := errors.Join(s.failed.Err(), s.background.FlushError())
 	var done <-chan struct{}
 	if err == nil {
@@ -330,15 +329,15 @@ func (s *Store) flush(ctx context.Context) error {
 	}
 }
 
-// untilClose is the context, which also ends with Close.
+// untilClose returns the context, which also ends with Close.
 func (s *Store) untilClose(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(s.life, cancel)
 	return ctx, func() { stop(); cancel() }
 }
 
-// Compact rewrites the leaves' key spaces down to the last level. It fails with
-// any compaction that fails meanwhile: Pebble would try again and again.
+// Compact implements kv.Compacter: it rewrites the leaves' key spaces down to the last level. It fails
+// if any compaction fails meanwhile: Pebble would retry without end.
 func (s *Store) Compact(ctx context.Context, t *kv.Table, leaves []int) error {
 	return s.during(ctx, func(ctx context.Context) error {
 		if err := s.writable(ctx); err != nil {
@@ -372,7 +371,7 @@ func (s *Store) compact(ctx context.Context, spans []cellkey.Span) error {
 	return s.failed.Err()
 }
 
-// orClosed is the error, or that of the store's end where this is its cause.
+// orClosed returns the error, or the reason of the store's end once it is closed.
 func (s *Store) orClosed(err error) error {
 	if err != nil && s.closed.Load() {
 		return s.whyClosed()
@@ -380,7 +379,7 @@ func (s *Store) orClosed(err error) error {
 	return err
 }
 
-// whyClosed is kv.ErrClosed, or kv.ErrReopened.
+// whyClosed returns kv.ErrClosed or kv.ErrReopened.
 func (s *Store) whyClosed() error {
 	if why := s.ending.Load(); why != nil {
 		return *why
@@ -395,20 +394,18 @@ func (s *Store) Check(o kv.CheckOptions) (kv.Check, error) {
 	return check.Start(door{s}, &s.engine, check.Files{FS: s.opts.FS, Dir: s.opts.Dir, Reader: p.MakeReaderOptions()}, o)
 }
 
-// OpenIterators is the number of iterators that cursors and writes hold now.
+// OpenIterators returns the number of iterators that cursors and writes hold now.
 func (s *Store) OpenIterators() int { return int(s.engine.Iterators.Load()) }
 
-// Gone is closed once the files are closed and the directory is free: with
+// Gone returns a channel that is closed once the files are closed and the directory is free: after
 // Close, or with the last cursor that was open at Close.
 func (s *Store) Gone() <-chan struct{} { return s.gone }
 
-// closeWait bounds the wait for operations that Close has found under way and
-// told to stop.
+// closeWait bounds the wait for running operations that Close has told to stop.
 const closeWait = 10 * time.Second
 
-// Close implements kv.Store. Where cursors are still open, the files are
-// closed with the last of them: bytes that a reader looks at stay readable
-// until its next step, which fails. See Gone.
+// Close implements kv.Store. If cursors are still open, the files are closed with the last of them:
+// bytes that a reader uses stay readable until its next step, which fails. See Gone.
 func (s *Store) Close() error {
 	if !s.end(kv.ErrClosed) {
 		return nil
@@ -418,8 +415,7 @@ func (s *Store) Close() error {
 	return s.awaitGone()
 }
 
-// awaitGone waits until the files of a store that has ended are closed, unless cursors are
-// still open.
+// awaitGone waits until the files of an ended store are closed, unless cursors are still open.
 func (s *Store) awaitGone() error {
 	if s.engine.Cursors.Load() > 0 {
 		return nil
@@ -432,8 +428,7 @@ func (s *Store) awaitGone() error {
 	}
 }
 
-// end has all that is under way end with the error, and reports whether nobody has done
-// so before.
+// end makes everything that is running end with the error, and reports whether it was the first call.
 func (s *Store) end(why error) bool {
 	if !s.ending.CompareAndSwap(nil, &why) {
 		return false
@@ -443,10 +438,10 @@ func (s *Store) end(why error) bool {
 	return true
 }
 
-// door is the store as the rooms below know it.
+// door is the store for the internal packages.
 type door struct{ store *Store }
 
-// Enter keeps db open until Exit. It is whyClosed after Close.
+// Enter keeps db open until Exit. It returns whyClosed after Close.
 func (d door) Enter() error {
 	s := d.store
 	s.users.Add(1)
@@ -489,7 +484,7 @@ func (d door) Exclude(fn func()) {
 	fn()
 }
 
-// replayBytes is what may be left in the log for the next Open to read.
+// replayBytes is how many bytes may be left in the log for the next Open to read.
 const replayBytes = 4 << 20
 
 func (s *Store) closeFiles() {
@@ -499,7 +494,7 @@ func (s *Store) closeFiles() {
 	}
 	if !s.opts.ReadOnly && !s.opts.InMemory && s.failed.Err() == nil && s.db.Metrics().MemTable.Size > replayBytes {
 		ctx, cancel := context.WithTimeout(context.Background(), closeWait/2)
-		_ = s.flush(ctx) // what it does not reach is in the log
+		_ = s.flush(ctx) // what it does not write is in the log
 		cancel()
 	}
 	s.leave()

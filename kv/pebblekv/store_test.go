@@ -10,10 +10,10 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 )
 
-// TestSplittingSuite runs random operations on a store that splits whatever has
-// two rows in one life, and merges it all in the next. It steps off no key that
-// has been written since the last flush, flushes often, keeps each row that has been
-// read, and in most lives passes over unwanted qualifiers from the first on.
+// TestSplittingSuite runs random operations on a store that alternately, from start
+// to start, splits everything that has two rows and merges it all. It steps off no
+// key that has been written since the last flush, flushes often, keeps each row that
+// has been read, and mostly skips unwanted qualifiers from the first on.
 func TestSplittingSuite(t *testing.T) {
 	kvtest.RunSplitting(t, func(t testing.TB, clock func() time.Time) kvtest.Opener {
 		dir, lives := t.TempDir(), 0

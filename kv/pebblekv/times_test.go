@@ -11,9 +11,9 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// TestOtherTimes reads ranges of times, with and without a transaction's own writes. What
-// is read is what is left of all cells; it is the same whether nothing is passed over, or
-// all that is not wanted from the first on, or from some steps on.
+// TestOtherTimes reads ranges of times, with and without a transaction's own writes. The
+// result is what is left of all cells, whether nothing is skipped, or everything unwanted
+// from the first on or from some steps on.
 func TestOtherTimes(t *testing.T) {
 	for _, own := range []bool{false, true} {
 		for seed := range uint64(scaled(5)) {
@@ -40,8 +40,8 @@ func TestOtherTimes(t *testing.T) {
 
 const mostTime = 1000
 
-// manyTimes fills a table, of which a few columns have many versions and some cells are
-// deleted, and gives a transaction that has own writes or none.
+// manyTimes fills a table in which a few columns have many versions and some cells are
+// deleted, and returns a transaction with or without own writes.
 func manyTimes(t *testing.T, s *Store, table *kv.Table, r *rand.Rand, own bool) kv.Txn {
 	begin := func() kv.Txn {
 		tx, err := s.Begin(t.Context(), kv.TxnOptions{})
@@ -74,7 +74,7 @@ func manyTimes(t *testing.T, s *Store, table *kv.Table, r *rand.Rand, own bool) 
 	return tx
 }
 
-// anyTimes is a scan of a range of times.
+// anyTimes returns a scan of a range of times.
 func anyTimes(r *rand.Rand) kv.Scan {
 	low, high := r.Int64N(mostTime), r.Int64N(mostTime)
 	switch r.IntN(3) {
@@ -93,7 +93,7 @@ func anyTimes(r *rand.Rand) kv.Scan {
 	return s
 }
 
-// ofTimes are those of all cells that the scan asks for.
+// ofTimes returns those of all cells that the scan asks for.
 func ofTimes(all []string, s *kv.Scan) []string {
 	out, column, versions := []string{}, "", 0
 	for _, cell := range all {

@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// scan is of some spans, of some rows, or random.
+// scan returns a scan of some spans, of some rows, or a random one.
 func (w *bruteWorld) scan() *kv.Scan {
 	s := randomScan(w.r)
 	if w.r.IntN(2) == 0 {

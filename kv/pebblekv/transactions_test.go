@@ -19,7 +19,7 @@ import (
 
 var transactionRounds = flag.Int("transactions.rounds", 4, "how often TestTransactionsBrute begins two transactions on each layout")
 
-// bruteTxn is a transaction and what it is to see.
+// bruteTxn is a transaction and what it should see.
 type bruteTxn struct {
 	tx      kv.Txn
 	id      int
@@ -40,7 +40,7 @@ type bruteCursor struct {
 	scan *kv.Scan
 }
 
-// bruteWorld is a store, a model of it, and what its transactions draw from.
+// bruteWorld is a store, a model of it, and what its transactions choose from.
 type bruteWorld struct {
 	t      *testing.T
 	r      *rand.Rand
@@ -86,7 +86,7 @@ func (w *bruteWorld) deleteRun(x *bruteTxn) {
 	t, r := w.t, w.r
 	n := 1 + r.IntN(25)
 	var cols []bruteCell
-	if r.IntN(2) == 0 && len(x.cells) > 0 { // those that there are, next to each other
+	if r.IntN(2) == 0 && len(x.cells) > 0 { // existing ones, next to each other
 		from := r.IntN(len(x.cells))
 		fam := r.IntN(len(w.tables) + 1)
 		for _, c := range x.cells[from:] {
@@ -104,7 +104,7 @@ func (w *bruteWorld) deleteRun(x *bruteTxn) {
 	}
 	order := r.IntN(6)
 	by := func(a, b bruteCell) int {
-		if order == 3 && a.Family != b.Family { // a table after the other
+		if order == 3 && a.Family != b.Family { // one table after the other
 			return a.Family - b.Family
 		}
 		return compareBrute(a, b)
@@ -193,7 +193,7 @@ func (w *bruteWorld) step(x *bruteTxn, deletes bool) {
 			require.NoError(t, x.cursors[i].c.Close())
 			x.cursors = slices.Delete(x.cursors, i, i+1)
 		}
-	case n < 24: // a scan, whole
+	case n < 24: // a complete scan
 		w.check(x)
 	case n == 24: // a column
 		c := w.cell(x.id)
@@ -226,7 +226,7 @@ func (w *bruteWorld) begin(id int) *bruteTxn {
 	return x
 }
 
-// TestTransactionsBrute has two transactions, which share a view or not, write, delete, roll back
+// TestTransactionsBrute makes two transactions, which may share a view, write, delete, roll back
 // and read in turn, and compares what each sees with a sorted slice of its own.
 func TestTransactionsBrute(t *testing.T) {
 	r := seed(t)
@@ -283,7 +283,7 @@ func transactionsBrute(t *testing.T, r *rand.Rand, scheme *partition.Scheme, fam
 		all := []*bruteTxn{a, b}
 		for range 30 {
 			w.step(all[r.IntN(2)], true)
-			if r.IntN(25) == 0 && !a.single && !b.single { // one ends, and starts anew; the other keeps its view or renews
+			if r.IntN(25) == 0 && !a.single && !b.single { // one ends and starts again; the other keeps its view or renews it
 				i := r.IntN(2)
 				w.end(all[i])
 				all[i] = w.begin(i)
@@ -314,7 +314,7 @@ func transactionsBrute(t *testing.T, r *rand.Rand, scheme *partition.Scheme, fam
 	}
 }
 
-// renew gives x the newest view: its own rows stay as they are, others' are as committed.
+// renew gives x the newest view: its own rows stay as they are, others are as committed.
 func renew(w *bruteWorld, x *bruteTxn) {
 	for _, c := range x.cursors {
 		require.NoError(w.t, c.c.Close())
@@ -339,14 +339,14 @@ func (w *bruteWorld) end(x *bruteTxn) {
 		x.tx.Rollback()
 		return
 	}
-	if err := x.tx.Commit(w.t.Context()); err != nil { // a serializable one that has read what the other wrote
+	if err := x.tx.Commit(w.t.Context()); err != nil { // serializable, and has read what the other wrote
 		require.ErrorIs(w.t, err, kv.ErrConflict)
 		return
 	}
 	w.base = w.joined(x)
 }
 
-// joined are the committed cells, with those of the transaction's own rows as it sees them.
+// joined returns the committed cells, with the transaction's own rows as it sees them.
 func (w *bruteWorld) joined(x *bruteTxn) (out []bruteCell) {
 	for _, c := range x.cells {
 		if w.owns(x, c) {
@@ -362,8 +362,7 @@ func (w *bruteWorld) joined(x *bruteTxn) (out []bruteCell) {
 	return out
 }
 
-// owns reports whether a row is one that the transaction alone writes, so that there are no
-// conflicts.
+// owns reports whether only this transaction writes the row, so that there are no conflicts.
 func (w *bruteWorld) owns(x *bruteTxn, c bruteCell) bool {
 	return slices.Index(w.rows, string(c.Row))%2 == x.id
 }

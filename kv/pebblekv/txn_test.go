@@ -99,7 +99,7 @@ func total(t *testing.T, s *Store, table *kv.Table) int {
 	return sum
 }
 
-// TestQueue: those who wait for a row get it in the order in which they came.
+// TestQueue requires that waiters for a row get it in the order in which they came.
 func TestQueue(t *testing.T) {
 	s := openMem(t)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
@@ -123,8 +123,8 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// TestWaitsThatEndAtOnce: who gets a lock in the moment in which he gives up
-// waiting has it, and nobody else; and who waits next starts again.
+// TestWaitsThatEndAtOnce requires that a waiter that gets a lock at the moment in which
+// it gives up has it, and nobody else; and that its next wait starts again.
 func TestWaitsThatEndAtOnce(t *testing.T) {
 	s := openMem(t)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
@@ -157,8 +157,8 @@ func TestWaitsThatEndAtOnce(t *testing.T) {
 	require.Zero(t, s.txns.Locks.Held())
 }
 
-// TestNoReaderPassesAWriter: who wants to share a lock waits behind a writer
-// who came before, and those behind him get it together.
+// TestNoReaderPassesAWriter requires that a shared lock waits behind an earlier writer,
+// and that the shared locks behind that writer are granted together.
 func TestNoReaderPassesAWriter(t *testing.T) {
 	s := openMem(t)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
@@ -194,13 +194,13 @@ func TestNoReaderPassesAWriter(t *testing.T) {
 	require.Zero(t, s.txns.Locks.Held())
 }
 
-// TestSharedAfterAWriterGaveUp: a writer who leaves the queue lets those
-// behind him pass.
+// TestSharedAfterAWriterGaveUp requires that a writer that leaves the queue
+// lets those behind it pass.
 func TestSharedAfterAWriterGaveUp(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		giveUp error
-		// begin is what the writer waits with, for so long or until it is cancelled.
+		// begin returns what the writer waits with, until wait has passed or it is cancelled.
 		begin func(ctx context.Context, wait time.Duration) (context.Context, context.CancelFunc, kv.TxnOptions)
 	}{
 		{"cancelled", context.Canceled, func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc,
@@ -235,8 +235,8 @@ func TestSharedAfterAWriterGaveUp(t *testing.T) {
 	}
 }
 
-// lockInBackground locks a row in a transaction that ends then, and tells how
-// that went.
+// lockInBackground locks a row in a transaction that then ends, and returns the
+// error in a channel.
 func lockInBackground(ctx context.Context, s *Store, o kv.TxnOptions, table *kv.Table, how kv.RowLock) chan error {
 	done := make(chan error, 1)
 	go func() {
@@ -248,8 +248,7 @@ func lockInBackground(ctx context.Context, s *Store, o kv.TxnOptions, table *kv.
 	return done
 }
 
-// awaitWaiters waits until so many wait for locks; false where the last of them
-// was done before.
+// awaitWaiters waits until n wait for locks; false if the last of them was done before.
 func (s *Store) awaitWaiters(n int, last chan error) bool {
 	for len(last) == 0 {
 		if s.txns.Locks.Waiting() == n {
@@ -260,8 +259,8 @@ func (s *Store) awaitWaiters(n int, last chan error) bool {
 	return false
 }
 
-// TestDeadlockOfThree closes a circle over three transactions: the one that
-// closes it fails at once, the others go on.
+// TestDeadlockOfThree closes a cycle of three transactions: the one that closes it fails
+// at once, the others continue.
 func TestDeadlockOfThree(t *testing.T) {
 	s := openMem(t)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
@@ -351,7 +350,7 @@ func readUntilClosed(ctx context.Context, s *Store, t *kv.Table) error {
 	}
 }
 
-// TestOpenCursorOutlivesClose: what a reader looks at stays as it is.
+// TestOpenCursorOutlivesClose requires that bytes that a reader uses stay as they are.
 func TestOpenCursorOutlivesClose(t *testing.T) {
 	s, err := Open(Options{InMemory: true})
 	require.NoError(t, err)
@@ -380,8 +379,8 @@ func TestOpenCursorOutlivesClose(t *testing.T) {
 	tx.Rollback()
 }
 
-// TestManyVersions: the work for the newest version does not grow with the
-// versions behind it.
+// TestManyVersions requires that the work for the newest version does not grow
+// with the older versions.
 func TestManyVersions(t *testing.T) {
 	s := openMem(t)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
@@ -414,8 +413,8 @@ func TestManyVersions(t *testing.T) {
 	}
 }
 
-// TestPutNextRuns: many writes of one column in one millisecond cost a look
-// each, not one for each version before.
+// TestPutNextRuns requires that many writes of one column in one millisecond cost one
+// lookup each, not one for each earlier version.
 func TestPutNextRuns(t *testing.T) {
 	s := openMem(t)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
@@ -432,7 +431,7 @@ func TestPutNextRuns(t *testing.T) {
 	require.NoError(t, tx.Commit(t.Context()))
 }
 
-// TestAllocations: reading a cell takes none.
+// TestAllocations requires that reading a cell does not allocate.
 func TestAllocations(t *testing.T) {
 	if raceDetector {
 		t.Skip("Pebble allocates more under the race detector, to find bytes that are kept too long")

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// TestUnwantedIsLeftOut: of cells that a scan does not want few more than one of each row
-// are given, where rows have few columns and where they have many; those are sought past.
+// TestUnwantedIsLeftOut requires that few more than one unwanted cell of each row is
+// returned, whether rows have few columns or many, which are sought past.
 func TestUnwantedIsLeftOut(t *testing.T) {
 	for _, columns := range []int{5, 400} {
 		s := openMem(t)

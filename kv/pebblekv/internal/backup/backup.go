@@ -21,8 +21,8 @@ type backup struct {
 	from   Source
 	fs     vfs.FS // of the target
 	target string
-	part   string // the copy before it has its name
-	stage  string // the checkpoint before it is there
+	part   string // the copy until it is renamed
+	stage  string // the checkpoint until it is moved
 	made   []string
 }
 
@@ -30,8 +30,8 @@ type backup struct {
 type Source struct {
 	FS  vfs.FS
 	Dir string
-	// Stage begins the names of directories in it in which backups are put
-	// together; skip tells the names of all that are no part of the store.
+	// Stage is the prefix of the names of directories in Dir in which backups
+	// are made; Skip reports the names that are not part of the store.
 	Stage              string
 	Skip               func(name string) bool
 	InMemory, ReadOnly bool
@@ -39,7 +39,8 @@ type Source struct {
 	Checkpoint func(ctx context.Context, dir string) error
 }
 
-// Make copies a store to a directory.
+// Make copies a store to a directory, which must be missing or empty. The error
+// is kv.ErrBackupTarget, the context's or the disk's.
 func Make(ctx context.Context, from Source, dir string) error {
 	b, err := newBackup(from, dir)
 	if err != nil {
@@ -71,7 +72,7 @@ func newBackup(from Source, dir string) (*backup, error) {
 	return b, b.checkTarget()
 }
 
-// checkTarget refuses a directory with something in it.
+// checkTarget refuses a directory that is not empty.
 func (b *backup) checkTarget() error {
 	own := b.from.Dir
 	if !b.from.InMemory && (b.target == own || strings.HasPrefix(b.target, own+string(filepath.Separator))) {
@@ -93,7 +94,7 @@ func (b *backup) checkTarget() error {
 	return faultfs.DiskError(err)
 }
 
-// run makes the copy; where it fails, what it has made is removed.
+// run makes the copy. If it fails, it removes what it has made.
 func (b *backup) run(ctx context.Context) (err error) {
 	defer func() {
 		err = errors.Join(err, b.from.FS.RemoveAll(b.stage))
@@ -110,7 +111,8 @@ func (b *backup) run(ctx context.Context) (err error) {
 	return b.publish()
 }
 
-// undo cannot do more than try: the error that is told is the one before.
+// undo removes what was made. Its errors are ignored, since an earlier one is
+// reported.
 func (b *backup) undo() {
 	_ = b.fs.RemoveAll(b.part)
 	for i := len(b.made) - 1; i >= 0; i-- {
@@ -118,7 +120,7 @@ func (b *backup) undo() {
 	}
 }
 
-// makeParents makes the directories above the target, and remembers which.
+// makeParents creates the directories above the target, and remembers which.
 func (b *backup) makeParents() error {
 	var missing []string
 	for dir := b.fs.PathDir(b.target); ; dir = b.fs.PathDir(dir) {
@@ -141,8 +143,8 @@ func (b *backup) makeParents() error {
 	return nil
 }
 
-// copy makes the part: a checkpoint moved there or, where it cannot be moved,
-// copied. What is read-only is copied from its place.
+// copy makes the part: a checkpoint that is moved there or, if it cannot be
+// moved, copied. A read-only store is copied from its own directory.
 func (b *backup) copy(ctx context.Context) error {
 	from := &b.from
 	if from.ReadOnly {

@@ -12,11 +12,11 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
-// copyChunk is what is copied between two looks at the context.
+// copyChunk is how many bytes are copied between two checks of the context.
 const copyChunk = 1 << 20
 
 // copyFiles copies the files of a directory that nobody writes to. Table files are
-// linked where that is possible.
+// linked if possible.
 func (b *backup) copyFiles(ctx context.Context, dir string) error {
 	from, to, target := b.from.FS, b.fs, b.part
 	names, err := from.List(dir)

@@ -10,8 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/tablebuild"
 )
 
-// commit makes the files the store's. Until it is done nobody else can get a
-// lock on one of the rows.
+// commit makes the store ingest the files. Until it is done nobody else can lock one of the rows.
 func (l *load) commit(ctx context.Context) error {
 	defer l.Txns.Locks.Release(&l.owner)
 	for {
@@ -27,7 +26,7 @@ func (l *load) commit(ctx context.Context) error {
 	}
 }
 
-// ingestAlone is ingest while nobody else has locks on the rows, unless that was not asked for.
+// ingestAlone is ingest while nobody else has locks on the rows, unless the load is Unlocked.
 func (l *load) ingestAlone(ctx context.Context) (done bool, err error) {
 	if l.options.Unlocked {
 		return l.ingest()
@@ -56,9 +55,8 @@ func (l *load) follow(ctx context.Context) error {
 	return nil
 }
 
-// awaitMoves waits for those who move cells of the tables: they do not see what
-// does not come by the log. One that takes longer than a lock may has to begin
-// again.
+// awaitMoves waits for moves of the tables' cells: they do not see what does not come through
+// the log. A move that takes longer than the lock timeout has to begin again.
 func (l *load) awaitMoves(ctx context.Context) error {
 	for !l.impatient {
 		moves := l.Txns.Moves.Of(l.tables)
@@ -76,8 +74,7 @@ func (l *load) awaitMoves(ctx context.Context) error {
 	return nil
 }
 
-// ingest makes the files visible; done is false where something has come
-// between.
+// ingest makes the files visible; done is false if the catalog or the moves have changed meanwhile.
 func (l *load) ingest() (done bool, err error) {
 	l.Txns.Commits.Lock()
 	defer l.Txns.Commits.Unlock()

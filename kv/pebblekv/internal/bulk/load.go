@@ -23,20 +23,21 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
-// Limits bound what a load takes in memory.
+// Limits bound the memory of a load.
 type Limits struct {
 	tablebuild.Limits
 	// ExactRows bounds the rows that are known one by one.
 	ExactRows int
-	// RowBits are what stands for the others: 8 MiB, in which one of seven rows
-	// that are not in the load is taken for one of ten million that are.
+	// RowBits is the number of bits that represent the other rows: 8 MiB, with which
+	// one of seven rows that are not in a load of ten million is taken for one of
+	// these.
 	RowBits int
 }
 
-// StoreLimits are those of each load of a store. Tests make them smaller.
+// StoreLimits are the limits of each load of a store. Tests lower them.
 var StoreLimits = Limits{Limits: tablebuild.DefaultLimits(), ExactRows: 64 << 10, RowBits: 1 << 26}
 
-// Target is the store that takes a load in.
+// Target is the store into which cells are loaded.
 type Target struct {
 	Engine *views.Engine
 	Txns   *txn.Manager
@@ -44,10 +45,10 @@ type Target struct {
 	Limits Limits
 }
 
-// Host is the store of a load as it calls it.
+// Host is the store as a load calls it.
 type Host interface {
 	txn.Host
-	// Writable is why nothing can be written at present, or nil.
+	// Writable returns the reason why nothing can be written now, or nil.
 	Writable(context.Context) error
 }
 
@@ -63,22 +64,24 @@ type load struct {
 	stats   kv.BulkStats
 	writes  [][]int64 // by table and leaf of its partitioning
 	owner   rowlock.Owner
-	// impatient is set when it has waited long enough for a move of cells.
+	// impatient is set once it has waited long enough for a move of cells.
 	impatient bool
 
 	namespaces []rowlock.ID // of the tables
-	// The cell before: its row and the key up to its end.
+	// The previous cell: its row and the key up to its end.
 	family    int
 	row       []byte
 	partition int
 	leaf      int
 	key       []byte
 	rowEnd    int
-	sliced    bool // the table is cut by time
+	sliced    bool // the table has slices of time
 }
 
-// Load loads cells into a store. Pebble's own table files are made, of which
-// no byte is written twice where cells come in order.
+// Load loads cells into a store, atomically: it makes Pebble's own table files, and
+// writes no byte twice if cells come in order. Errors of the source are returned as
+// they are; others are kv.ErrCatalogChanged, kv.ErrNoPartition, kv.ErrLockTimeout,
+// the context's and the disk's.
 func Load(
 	ctx context.Context, to Target, tables []*kv.Table, cells iter.Seq2[kv.Cell, error], o kv.BulkOptions,
 ) (kv.BulkStats, error) {
@@ -94,7 +97,7 @@ func Load(
 	return l.stats, nil
 }
 
-// run does the load; its files are gone when it returns, or the store's.
+// run does the load. Files that the store has not ingested are removed when it returns.
 func (l *load) run(ctx context.Context, cells iter.Seq2[kv.Cell, error]) (err error) {
 	files, dir := &l.Txns.Files, l.Txns.Files.NewDir()
 	if err := files.Own.MkdirAll(dir, faultfs.DirMode); err != nil {
@@ -102,8 +105,8 @@ func (l *load) run(ctx context.Context, cells iter.Seq2[kv.Cell, error]) (err er
 	}
 	l.builder = tablebuild.New(files.Guarded, dir, files.Pebble, l.Limits.Limits)
 	defer func() {
-		_ = l.builder.End() // an error in it has been returned
-		// What cannot be removed now the next Open removes.
+		_ = l.builder.End() // its error has been returned
+		// The next Open removes what cannot be removed now.
 		_ = files.Own.RemoveAll(dir)
 	}()
 	if err := l.takeAll(ctx, cells); err != nil {
@@ -119,7 +122,7 @@ func (l *load) run(ctx context.Context, cells iter.Seq2[kv.Cell, error]) (err er
 	return l.commit(ctx)
 }
 
-// takeAll takes the cells in. The error of the source comes out as it is.
+// takeAll adds the cells. Errors of the source are returned as they are.
 func (l *load) takeAll(ctx context.Context, cells iter.Seq2[kv.Cell, error]) error {
 	for c, err := range cells {
 		if err != nil {
@@ -175,7 +178,7 @@ func (l *load) enter(c *kv.Cell) error {
 	return nil
 }
 
-// enterSlice gives the row's key the space of the timestamp's slice.
+// enterSlice moves the row's key to the space of the timestamp's slice.
 func (l *load) enterSlice(timestamp int64) error {
 	t := l.tables[l.family]
 	slice, ok := t.Partitioning.Slice(timestamp)
@@ -197,7 +200,7 @@ func (l *load) countWrites() {
 	}
 }
 
-// rekey makes the files again where the layout of the tables has changed.
+// rekey makes the files again if the layout of the tables has changed.
 func (l *load) rekey(ctx context.Context, now []*kv.Table) error {
 	f := l.builder.Next()
 	place := layout.NewPlacer(l.tables, now)
@@ -228,5 +231,5 @@ func (l *load) rekey(ctx context.Context, now []*kv.Table) error {
 	return faultfs.DiskError(err)
 }
 
-// lookEvery is the number of cells between two looks at the context.
+// lookEvery is the number of cells between two checks of the context.
 const lookEvery = 512

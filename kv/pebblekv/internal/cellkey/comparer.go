@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/pacer"
 )
 
-// SplitAtRow is the length of the key up to the end of its row: what bloom
-// filters hold. Other keys are whole.
+// SplitAtRow returns the length of the key up to the end of its row, which is
+// what bloom filters hold. It is the whole length for other keys.
 func SplitAtRow(key []byte) int {
 	if len(key) < SpaceLen {
 		return len(key)
@@ -22,8 +22,9 @@ func SplitAtRow(key []byte) int {
 	return len(key)
 }
 
-// NewComparer orders keys by bytes.Compare, which the codec makes HBase's
-// order; only the split is special. The name is part of the on-disk format.
+// NewComparer returns a comparer that orders keys by bytes.Compare, which is
+// HBase's order by the encoding; only the split is special. The name is part of
+// the on-disk format.
 func NewComparer(name string, split func([]byte) int) *pebble.Comparer {
 	c := *pebble.DefaultComparer
 	c.Name = name
@@ -45,32 +46,32 @@ func NewComparer(name string, split func([]byte) int) *pebble.Comparer {
 // timestamps. The name is part of the on-disk format.
 const timeProperty = "hbasekv.time"
 
-// NewTimeCollector makes what collects the intervals.
+// NewTimeCollector returns the collector of these intervals.
 func NewTimeCollector() pebble.BlockPropertyCollector {
 	return sstable.NewBlockIntervalCollector(timeProperty, &timeMapper{}, nil)
 }
 
-// NewTimeFilter passes over blocks without a timestamp in [lo, hi].
+// NewTimeFilter returns a filter that skips blocks without a timestamp in [lo, hi].
 func NewTimeFilter(lo, hi int64) pebble.BlockPropertyFilter {
 	return sstable.NewBlockIntervalFilter(timeProperty, intervalOrdinal(lo), intervalOrdinal(hi)+1, nil)
 }
 
 // intervalOrdinal leaves room for the exclusive upper bound: the two last
-// timestamps share an ordinal, which costs nothing but precision.
+// timestamps share an ordinal, which only costs precision.
 func intervalOrdinal(t int64) uint64 { return min(timeOrdinal(t), math.MaxUint64-1) }
 
-// yieldEvery is the number of keys between two looks at the clock.
+// yieldEvery is the number of keys between two readings of the clock.
 const yieldEvery = 512
 
-// timeMapper sees each key that a flush or a compaction writes, one table's by
-// one goroutine.
+// timeMapper sees each key that a flush or a compaction writes. One goroutine
+// uses it, for one table file.
 type timeMapper struct {
 	keys  int
 	pacer pacer.Pacer
 }
 
-// MapPointKey is a function of the key alone, so that a deletion is never
-// passed over while what it deletes is not.
+// MapPointKey depends on the key alone, so that a deletion is never skipped
+// while what it deletes is not.
 func (m *timeMapper) MapPointKey(key pebble.InternalKey, _ []byte) (sstable.BlockInterval, error) {
 	if m.keys++; m.keys%yieldEvery == 0 {
 		m.pacer.Yield()
@@ -89,5 +90,5 @@ func (*timeMapper) MapRangeKeys(sstable.Span) (sstable.BlockInterval, error) {
 // comparerName is part of the on-disk format.
 const comparerName = "hbasekv.cells.1"
 
-// Comparer is the store's.
+// Comparer is the store's comparer.
 var Comparer = NewComparer(comparerName, SplitAtRow)

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// Decoded is a cell's key taken apart. Its parts alias the key, or the
-// buffers where they had to be unescaped.
+// Decoded is a decoded cell key. Its parts alias the key, or the buffers if they had to be unescaped.
 type Decoded struct {
 	Row, Qualifier []byte
 	Timestamp      int64
@@ -17,7 +16,7 @@ type Decoded struct {
 	rowBuf, qualifierBuf []byte
 }
 
-// Decode takes a key apart. It fails on bytes that no cell has.
+// Decode decodes a key. It returns kv.ErrFormat if no cell has such a key.
 func (d *Decoded) Decode(key []byte) error {
 	rowEnd, escaped := partEnd(key, SpaceLen)
 	if rowEnd < 0 {
@@ -27,17 +26,17 @@ func (d *Decoded) Decode(key []byte) error {
 	return d.DecodeColumn(key)
 }
 
-// RowEnd is the length of a key up to the end of its row, or -1, and whether that is escaped, as SetRow asks.
+// RowEnd returns the length of a key up to the end of its row, or -1, and whether the row is escaped, for
+// SetRow.
 func RowEnd(key []byte) (end int, escaped bool) { return partEnd(key, SpaceLen) }
 
-// SetRow makes the row that of a key's first part, which ends with it.
+// SetRow sets the row from the first part of a key.
 func (d *Decoded) SetRow(row []byte, escaped bool) {
 	d.RowEnd = len(row)
 	d.Row = plainPart(&d.rowBuf, row[SpaceLen:len(row)-terminatorLen], escaped)
 }
 
-// DecodeColumn is decode for a key that shares its row with the last one, of
-// which the row's bytes may have moved.
+// DecodeColumn is Decode for a key that shares its row with the last one. The row's bytes may have moved.
 func (d *Decoded) DecodeColumn(key []byte) error {
 	q := d.QualifierOf(key, d.RowEnd)
 	if q == nil {
@@ -47,8 +46,8 @@ func (d *Decoded) DecodeColumn(key []byte) error {
 	return nil
 }
 
-// QualifierOf is the qualifier of a key whose row ends at a length, or nil where it has none. It aliases the key, or
-// the buffer of Qualifier.
+// QualifierOf returns the qualifier of a key whose row ends at rowEnd, or nil if it has none. It aliases the
+// key, or the buffer of Qualifier.
 func (d *Decoded) QualifierOf(key []byte, rowEnd int) []byte {
 	if q := PlainQualifier(key, rowEnd); q != nil {
 		return q
@@ -60,7 +59,7 @@ func (d *Decoded) QualifierOf(key []byte, rowEnd int) []byte {
 	return plainPart(&d.qualifierBuf, key[rowEnd:end-terminatorLen], escaped)
 }
 
-// KeepQualifier makes the qualifier a copy of q, which MoveColumn may leave as it is.
+// KeepQualifier makes the qualifier a copy of q.
 func (d *Decoded) KeepQualifier(q []byte) {
 	d.qualifierBuf = append(d.qualifierBuf[:0], q...)
 	d.Qualifier = d.qualifierBuf
@@ -73,8 +72,8 @@ func (d *Decoded) MoveRow(key []byte) {
 	}
 }
 
-// MoveColumn makes the qualifier alias a key that shares row and column with
-// the last one, and reads its timestamp.
+// MoveColumn makes the qualifier alias a key that shares row and column with the last one, and decodes its
+// timestamp.
 func (d *Decoded) MoveColumn(key []byte) {
 	end := len(key) - TimestampLen - terminatorLen
 	if len(d.Qualifier) == end-d.RowEnd {
@@ -83,22 +82,21 @@ func (d *Decoded) MoveColumn(key []byte) {
 	d.Timestamp = Timestamp(key)
 }
 
-// SharesColumn reports whether a key, which shares its row with the last one, is
-// of the column, too.
+// SharesColumn reports whether a key that shares its row with the last one is also of the column.
 func (d *Decoded) SharesColumn(key, column []byte) bool {
 	n := len(column)
 	return len(key) == n+TimestampLen && bytes.Equal(key[d.RowEnd:n], column[d.RowEnd:])
 }
 
-// RowPart is the row of the key as it sorts.
+// RowPart returns the key's row in its encoded form, which sorts like the row.
 func (d *Decoded) RowPart(key []byte) []byte { return key[SpaceLen:d.RowEnd] }
 
-// Text shows the place of the cell.
+// Text shows the row, qualifier and timestamp of the cell.
 func (d *Decoded) Text() string {
 	return fmt.Sprintf("K=%q Q=%q T=%d", d.Row, d.Qualifier, d.Timestamp)
 }
 
-// RowOf is a copy of a cell key's row.
+// RowOf returns a copy of a cell key's row. It returns kv.ErrFormat if no cell has such a key.
 func RowOf(key []byte) ([]byte, error) {
 	var d Decoded
 	if err := d.Decode(key); err != nil {

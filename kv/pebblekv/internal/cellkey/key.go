@@ -7,13 +7,12 @@
 //	qualifier  escaped, terminated
 //	timestamp  8 bytes, big-endian, complemented so that newer sorts first
 //
-// Escaping writes 0x00 as 0x00 0xff and ends a part with 0x00 0x01, so that
-// bytes.Compare on keys is HBase's order on cells and no part is a prefix of
-// another. Changing the bottom byte of a terminator to 0x02 gives the first
-// key behind everything that shares the parts so far.
+// Escaping writes 0x00 as 0x00 0xff and ends a part with 0x00 0x01, so that bytes.Compare on keys is HBase's
+// order on cells and no part is a prefix of another. Changing the last byte of a terminator to 0x02 gives the
+// first key after all keys that begin with the parts so far.
 //
-// All of it is an on-disk format. Functions whose names begin with Append
-// append to a buffer of the caller's; what others return aliases the key.
+// This is an on-disk format. Functions whose names begin with Append append to the caller's buffer; results
+// of other functions alias the key.
 package cellkey
 
 import (
@@ -28,7 +27,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 )
 
-// The lengths of the parts that have a fixed one.
+// The lengths of the parts of fixed length.
 const (
 	SpaceLen     = 4
 	TimestampLen = 8
@@ -48,12 +47,12 @@ func AppendSpace(dst []byte, id keyspace.ID) []byte {
 	return binary.BigEndian.AppendUint32(dst, uint32(id))
 }
 
-// SpaceEnd is the first key behind the space.
+// SpaceEnd returns the first key after the space.
 func SpaceEnd(id keyspace.ID) []byte {
 	return AppendSpace(nil, id+1)
 }
 
-// Extent gives the first key of an extent and the first one behind it.
+// Extent returns the first key of an extent and the first one after it.
 func Extent(e keyspace.Extent) (lower, upper []byte) {
 	lower, upper = AppendSpace(nil, e.Space), SpaceEnd(e.Space)
 	if e.Rows.Start != nil {
@@ -65,7 +64,7 @@ func Extent(e keyspace.Extent) (lower, upper []byte) {
 	return lower, upper
 }
 
-// Space is the space of a key; false where the key is too short for one.
+// Space returns the space of a key; false if the key is too short for one.
 func Space(key []byte) (keyspace.ID, bool) {
 	if len(key) < SpaceLen {
 		return 0, false
@@ -73,26 +72,26 @@ func Space(key []byte) (keyspace.ID, bool) {
 	return keyspace.ID(binary.BigEndian.Uint32(key)), true
 }
 
-// Suffix is the key without its space: what orders it among its neighbours.
+// Suffix returns the key without its space, which orders it within the space.
 func Suffix(key []byte) []byte { return key[SpaceLen:] }
 
-// IsIn reports whether the key is of the space.
+// IsIn reports whether the key is in the space.
 func IsIn(key []byte, id keyspace.ID) bool { return binary.BigEndian.Uint32(key) == uint32(id) }
 
-// SameSpace reports whether two keys are of one space.
+// SameSpace reports whether two keys are in one space.
 func SameSpace(a, b []byte) bool { return bytes.Equal(a[:SpaceLen], b[:SpaceLen]) }
 
-// AppendAs appends the key as that of another space.
+// AppendAs appends the key, moved to another space.
 func AppendAs(dst, key []byte, id keyspace.ID) []byte {
 	return append(AppendSpace(dst, id), key[SpaceLen:]...)
 }
 
-// MoveTo makes the key that of another space, in place.
+// MoveTo moves the key to another space, in place.
 func MoveTo(key []byte, id keyspace.ID) {
 	binary.BigEndian.PutUint32(key, uint32(id))
 }
 
-// SystemKey is the key of one of the store's own records.
+// SystemKey returns the key of one of the store's own records.
 func SystemKey(name string) []byte {
 	return append(AppendSpace(nil, SystemSpace), name...)
 }
@@ -135,8 +134,8 @@ func AppendCell(dst []byte, id keyspace.ID, row, qualifier []byte, t int64) []by
 	return AppendTimestamp(AppendColumn(dst, id, row, qualifier), t)
 }
 
-// AppendRowHead appends what the keys of the rows that begin with head have in
-// common or, where whole is true, those of the row head.
+// AppendRowHead appends the common beginning of the keys of the rows that begin with head or, if whole is
+// true, of the row head.
 func AppendRowHead(dst []byte, id keyspace.ID, head []byte, whole bool) []byte {
 	dst = AppendRow(dst, id, head)
 	if whole {
@@ -145,18 +144,17 @@ func AppendRowHead(dst []byte, id keyspace.ID, head []byte, whole bool) []byte {
 	return dst[:len(dst)-terminatorLen]
 }
 
-// MakeBehind turns the key of a row or of a column into the first key behind
-// all its cells, in place.
+// MakeBehind turns the key of a row or of a column into the first key after all its cells, in place.
 func MakeBehind(key []byte) []byte {
 	key[len(key)-1] = behindByte
 	return key
 }
 
-// AppendBehindRow appends the first key behind all cells of the row of a cell's key.
+// AppendBehindRow appends the first key after all cells of the row of a cell's key.
 func AppendBehindRow(dst, key []byte) []byte { return MakeBehind(append(dst, key[:RowLen(key)]...)) }
 
-// AppendPosition is the first key at or behind the position. The open position
-// is the start of the space, or with end its end.
+// AppendPosition appends the first key at or after the position. The open position is the start of the space,
+// or its end if end is set.
 func AppendPosition(dst []byte, id keyspace.ID, p kv.Position, end bool) []byte {
 	switch p.Depth {
 	case kv.DepthRow:
@@ -177,8 +175,8 @@ func AppendPosition(dst []byte, id keyspace.ID, p kv.Position, end bool) []byte 
 	return dst
 }
 
-// appendCellPosition: the place behind a version is the place before the next
-// older one, and behind the oldest possible it is the end of the column.
+// appendCellPosition is AppendPosition for a cell. The place after a version is the place before the next
+// older one; after the oldest possible one it is the end of the column.
 func appendCellPosition(dst []byte, id keyspace.ID, p kv.Position) []byte {
 	switch {
 	case !p.After:
@@ -189,10 +187,9 @@ func appendCellPosition(dst []byte, id keyspace.ID, p kv.Position) []byte {
 	return AppendCell(dst, id, p.Row, p.Qualifier, p.Timestamp-1)
 }
 
-// partEnd is the index behind the terminator of the part that begins at start,
-// or -1 where there is none. escaped tells whether the part holds a zero byte.
-// Numbers in keys have many of these: a search for the next one, by bytes.IndexByte,
-// costs as much as eight words.
+// partEnd returns the index after the terminator of the part that begins at start, or -1 if there is none.
+// escaped tells whether the part has a zero byte. Numbers in keys have many of these: a search for the next
+// one by bytes.IndexByte costs as much as eight words.
 func partEnd(key []byte, start int) (end int, escaped bool) {
 	for i := start; i < len(key); {
 		if i+wordLen <= len(key) {
@@ -222,7 +219,7 @@ func partEnd(key []byte, start int) (end int, escaped bool) {
 
 const wordLen = 8
 
-// zerosIn is not 0 where a byte of a word is; its lowest bit is the top one of the lowest such byte.
+// zerosIn is not 0 if a byte of a word is zero; its lowest bit is then the top bit of the lowest such byte.
 func zerosIn(word uint64) uint64 {
 	const ones = 0x0101010101010101
 	return (word - ones) &^ word & (ones << (wordLen - 1))
@@ -239,10 +236,10 @@ func appendUnescaped(dst, part []byte) []byte {
 	return dst
 }
 
-// Column is the key without its timestamp, empty where it is too short for one.
+// Column returns the key without its timestamp, empty if the key is too short for one.
 func Column(key []byte) []byte { return key[:max(0, len(key)-TimestampLen)] }
 
-// Timestamp is the timestamp of a cell's key; 0 of what is too short to be one.
+// Timestamp returns the timestamp of a cell's key; 0 if the key is too short for one.
 func Timestamp(key []byte) int64 {
 	if len(key) < TimestampLen {
 		return 0
@@ -250,14 +247,13 @@ func Timestamp(key []byte) int64 {
 	return int64(^binary.BigEndian.Uint64(key[len(key)-TimestampLen:]) ^ (1 << 63))
 }
 
-// RowLen is the length of the key up to the end of its row, or -1 where the
-// bytes are not those of a cell's key.
+// RowLen returns the length of the key up to the end of its row, or -1 if it is not a cell's key.
 func RowLen(key []byte) int {
 	end, _ := partEnd(key, SpaceLen)
 	return end
 }
 
-// ColumnLen is the length of the key up to the end of its qualifier, or -1.
+// ColumnLen returns the length of the key up to the end of its qualifier, or -1.
 func ColumnLen(key []byte) int {
 	row := RowLen(key)
 	if row < 0 {
@@ -267,8 +263,8 @@ func ColumnLen(key []byte) int {
 	return end
 }
 
-// Row is the row of a key or of the beginning of one, and the length up to
-// its end, or -1. The row aliases the key, or the buffer.
+// Row returns the row of a key or of the beginning of one, and the length up to its end, or -1. The row
+// aliases the key, or the buffer.
 func Row(buf *[]byte, key []byte) (row []byte, end int) {
 	end, escaped := partEnd(key, SpaceLen)
 	if end < 0 {
@@ -277,8 +273,8 @@ func Row(buf *[]byte, key []byte) (row []byte, end int) {
 	return plainPart(buf, key[SpaceLen:end-terminatorLen], escaped), end
 }
 
-// RowHead is the row of a key or as much of it as there is of it: keys at which scans begin and end may have the
-// beginning of one only, or none, of which it is nil. It aliases the key, or the buffer.
+// RowHead returns the row of a key, or as much of it as the key has: keys at which scans begin and end may
+// have only the beginning of a row, or none; then it is nil. It aliases the key, or the buffer.
 func RowHead(buf *[]byte, key []byte) []byte {
 	if len(key) <= SpaceLen {
 		return nil
@@ -290,21 +286,20 @@ func RowHead(buf *[]byte, key []byte) []byte {
 	return *buf
 }
 
-// IsOfColumn reports whether the key is that of a version of the column, which is
-// given as the part of a key without its timestamp.
+// IsOfColumn reports whether the key is a version of the column, which is given as a key without its
+// timestamp.
 func IsOfColumn(key, column []byte) bool {
 	n := len(column)
 	return len(key) == n+TimestampLen && bytes.Equal(key[:n], column)
 }
 
-// IsBehindColumn reports whether the key is the first one behind the column of
-// the version at another.
+// IsBehindColumn reports whether the key is the first one after the column of a version.
 func IsBehindColumn(key, version []byte) bool {
 	n := len(version) - TimestampLen
 	return len(key) == n && key[n-1] == behindByte && bytes.Equal(key[:n-1], version[:n-1])
 }
 
-// IsBehindVersion reports whether the key is the place behind a version.
+// IsBehindVersion reports whether the key is the place after a version.
 func IsBehindVersion(key, version []byte) bool {
 	n := len(version) - TimestampLen
 	return len(key) == len(version) && Timestamp(key) == Timestamp(version)-1 && bytes.Equal(key[:n], version[:n])
@@ -318,7 +313,7 @@ func plainPart(buf *[]byte, part []byte, escaped bool) []byte {
 	return *buf
 }
 
-// Damaged is what is said of a key that no cell has.
+// Damaged returns the error for a key that no cell has.
 func Damaged(key []byte) error { return badKey(key) }
 
 func badKey(key []byte) error {

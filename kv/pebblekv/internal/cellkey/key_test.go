@@ -13,7 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 )
 
-// FuzzKey holds keys to round trips and to HBase's order.
+// FuzzKey requires that keys round-trip and sort in HBase's order.
 func FuzzKey(f *testing.F) {
 	f.Add(uint32(1), []byte("a"), []byte("b"), int64(1), []byte("a"), []byte("b"), int64(2))
 	f.Add(uint32(1), []byte{}, []byte{}, int64(math.MinInt64), []byte{0}, []byte{}, int64(math.MaxInt64))
@@ -36,7 +36,7 @@ func FuzzKey(f *testing.F) {
 		requireSide(t, id, column, b, cmp.Or(bytes.Compare(row2, row1), bytes.Compare(q2, q1)))
 		requireSide(t, id, cell, b, -want)
 
-		if len(a)+len(b) < 1<<9 { // it takes the square of that, or more
+		if len(a)+len(b) < 1<<9 { // the time is at least quadratic in it
 			require.NoError(t, pebble.CheckComparer(Comparer,
 				[][]byte{a[:SplitAtRow(a)], b[:SplitAtRow(b)]}, nil))
 		}
@@ -53,8 +53,8 @@ func requireCell(t *testing.T, key, row, qualifier []byte, ts int64) {
 	require.Equal(t, ts, Timestamp(key))
 }
 
-// requireSide holds the place before and after the position to the key, which
-// is before (-1), in (0) or behind (1) what the position names.
+// requireSide compares the places before and after the position with the key,
+// which is before (-1), in (0) or after (1) what the position names.
 func requireSide(t *testing.T, id keyspace.ID, p kv.Position, key []byte, side int) {
 	t.Helper()
 	before := AppendPosition(nil, id, p, false)
@@ -64,7 +64,7 @@ func requireSide(t *testing.T, id keyspace.ID, p kv.Position, key []byte, side i
 	require.Equal(t, side > 0, bytes.Compare(key, after) >= 0, "after %+v", p)
 }
 
-// FuzzDecode: no bytes panic.
+// FuzzDecode requires that Decode never panics.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{0, 0, 0, 1, 0})
@@ -83,7 +83,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestKeyBytes holds the format still: stores on disk have these keys.
+// TestKeyBytes keeps the format from changing: stores on disk have these keys.
 func TestKeyBytes(t *testing.T) {
 	require.Equal(t, "\x00\x00\x00\x07a\x00\xffb\x00\x01q\x00\x01\x7f\xff\xff\xff\xff\xff\xff\xfe",
 		string(AppendCell(nil, 7, []byte("a\x00b"), []byte("q"), 1)))

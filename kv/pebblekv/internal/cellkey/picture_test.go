@@ -40,7 +40,7 @@ type keyPart struct {
 	colour     string
 }
 
-// drawKey draws a box a byte, in hexadecimal, with the parts' names above.
+// drawKey draws a box for each byte, in hexadecimal, with the parts' names above.
 func drawKey(parts []keyPart) string {
 	const size = 27
 	var b strings.Builder

@@ -5,10 +5,10 @@ import (
 	"encoding/binary"
 )
 
-// A plain part holds no zero byte, so that nothing of it is escaped.
+// A plain part has no zero byte, so nothing in it is escaped.
 
-// PlainQualifier is the qualifier of a key whose row ends at a length, or nil where it
-// is not plain. A short one is looked at as a number, in 1 ns instead of 5.
+// PlainQualifier returns the qualifier of a key whose row ends at rowEnd, or nil if it
+// is not plain. A short one is compared as a number, in 1 ns instead of 5.
 func PlainQualifier(key []byte, rowEnd int) []byte {
 	n := len(key) - TimestampLen - terminatorLen
 	if n < rowEnd || key[n] != escapeByte || key[n+1] != terminatorByte {
@@ -22,15 +22,15 @@ func PlainQualifier(key []byte, rowEnd int) []byte {
 		return q
 	}
 	x := binary.LittleEndian.Uint64(key[n-wordLen:])
-	x |= 1<<(8*(wordLen-len(q))) - 1 // what is before the qualifier
+	x |= 1<<(8*(wordLen-len(q))) - 1 // the bytes before the qualifier
 	if zerosIn(x) != 0 {
 		return nil
 	}
 	return q
 }
 
-// IsOfRow reports whether a key is that of a cell of a row, which is given as the part
-// of a key up to its end. Rows that follow each other differ in their last bytes.
+// IsOfRow reports whether a key is in a row, which is given as the part of a key up to
+// its end. Consecutive rows differ in their last bytes, so these are compared first.
 func IsOfRow(key, row []byte) bool {
 	n := len(row)
 	if n < wordLen || len(key) < n {

@@ -12,21 +12,21 @@ import (
 )
 
 // sampleProperty names the property of a table file that holds a sample of its
-// cells: of each the timestamp and how many newer versions of its column are in the
-// file. The name is part of the on-disk format.
+// cells: for each its timestamp and the number of newer versions of its column in
+// the file. The name is part of the on-disk format.
 const sampleProperty = "hbasekv.sample"
 
-// Sampled is what a sample has of a cell.
+// Sampled is a cell of a sample.
 type Sampled struct {
 	Timestamp int64
 	Newer     uint64 // versions of its column in the same file
 }
 
-// maxSample is the largest sample; it has more than half of that where there are so
-// many cells.
+// maxSample is the largest sample; in large files a sample has more than half of that.
 const maxSample = 64
 
-// sampler takes every stride-th cell, half of them where they become too many.
+// sampler takes every stride-th cell, and drops half of the sample if it becomes
+// too large.
 type sampler struct {
 	versions versionsMapper
 	cells    uint64
@@ -36,7 +36,7 @@ type sampler struct {
 
 var _ pebble.BlockPropertyCollector = (*sampler)(nil)
 
-// NewSampler makes what takes the sample.
+// NewSampler returns the collector of the sample.
 func NewSampler() pebble.BlockPropertyCollector { return &sampler{stride: 1} }
 
 // Name implements pebble.BlockPropertyCollector.
@@ -80,7 +80,7 @@ func (*sampler) AddCollectedWithSuffixReplacement(_, _, _ []byte) error {
 	return errors.New("keys have no suffixes to replace")
 }
 
-// FileSample is the sample of a table file, by its properties; ok is false where
+// FileSample returns the sample of a table file from its properties; ok is false if
 // they have none.
 func FileSample(properties map[string]string) (out []Sampled, ok bool, err error) {
 	text, ok := properties[sampleProperty]

@@ -6,26 +6,26 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Span is a stretch of keys [lower, upper) of one key space.
+// Span is a range of keys [Lower, Upper) in one key space.
 type Span struct {
 	Lower, Upper []byte
-	// OneRow tells that all its keys are of one row.
+	// OneRow means that all its keys are in one row.
 	OneRow bool
 }
 
-// NewSpan is the stretch between two keys of one space.
+// NewSpan returns the span between two keys of one space.
 func NewSpan(lower, upper []byte) Span {
 	n, _ := partEnd(lower, SpaceLen)
 	oneRow := n > 0 && len(upper) >= n && bytes.Equal(lower[:n-1], upper[:n-1]) && upper[n-1] <= behindByte
 	return Span{lower, upper, oneRow}
 }
 
-// WholeRow reports whether a span within a row is all of it.
+// WholeRow reports whether a span within a row is the whole row.
 func (sp *Span) WholeRow() bool {
 	return len(sp.Lower) == len(sp.Upper) && RowLen(sp.Lower) == len(sp.Lower)
 }
 
-// Unite joins neighbours of which join says so.
+// Unite joins neighbours for which join returns true, in place.
 func Unite(spans []Span, join func(a, b Span) bool) []Span {
 	out := spans[:0]
 	for _, sp := range spans {
@@ -39,12 +39,12 @@ func Unite(spans []Span, join func(a, b Span) bool) []Span {
 	return out
 }
 
-// Behind is the first key behind this one.
+// Behind returns the first key after this one.
 func Behind(key []byte) []byte {
 	return append(append(make([]byte, 0, len(key)+1), key...), 0)
 }
 
-// Later is the greater of two keys.
+// Later returns the greater of two keys.
 func Later(a, b []byte) []byte {
 	if bytes.Compare(a, b) < 0 {
 		return b
@@ -52,7 +52,7 @@ func Later(a, b []byte) []byte {
 	return a
 }
 
-// Earlier is the lesser of two keys.
+// Earlier returns the lesser of two keys.
 func Earlier(a, b []byte) []byte {
 	if bytes.Compare(a, b) > 0 {
 		return b
@@ -60,8 +60,8 @@ func Earlier(a, b []byte) []byte {
 	return a
 }
 
-// PositionLen is room enough for the key of a position, but for bytes that
-// need an escape.
+// PositionLen returns the length that is enough for the key of a position
+// without escapes.
 func PositionLen(p kv.Position) int {
 	return SpaceLen + len(p.Row) + len(p.Qualifier) + 2*terminatorLen + TimestampLen
 }

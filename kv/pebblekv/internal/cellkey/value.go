@@ -7,25 +7,25 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Values carry one byte in front, so that null is not the empty value.
+// Stored values begin with a byte that distinguishes null from the empty value.
 const (
 	valueNull  = 0
 	valueBytes = 1
-	// valueExpiring is followed by the first moment at which the cell is no longer
-	// there, 8 bytes, big-endian, and the value.
+	// valueExpiring is followed by the first time at which the cell has expired, 8 bytes,
+	// big-endian, in ms, and the value.
 	valueExpiring = 2
 
 	expiringLen = 1 + 8
 )
 
-// AppendExpiring appends the stored form of a value, which is not null, of a cell that
-// is there until a moment.
+// AppendExpiring appends the stored form of a value, which must not be null, of a cell
+// that expires at a time.
 func AppendExpiring(dst, value []byte, expires int64) []byte {
 	return append(binary.BigEndian.AppendUint64(append(dst, valueExpiring), uint64(expires)), value...)
 }
 
-// Expires is the first moment at which the cell of a stored form is no longer there; ok
-// is false where it does not say.
+// Expires returns the first time at which the cell of a stored form has expired; ok is
+// false if it does not expire.
 func Expires(stored []byte) (at int64, ok bool) {
 	if len(stored) < expiringLen || stored[0] != valueExpiring {
 		return 0, false
@@ -33,7 +33,7 @@ func Expires(stored []byte) (at int64, ok bool) {
 	return int64(binary.BigEndian.Uint64(stored[1:])), true
 }
 
-// HasExpired reports whether the cell of a stored form is no longer there at a moment.
+// HasExpired reports whether the cell of a stored form has expired at the time now.
 func HasExpired(stored []byte, now int64) bool {
 	at, ok := Expires(stored)
 	return ok && now >= at
@@ -47,14 +47,15 @@ func AppendValue(dst, value []byte) []byte {
 	return append(append(dst, valueBytes), value...)
 }
 
-// StoredLen is how long the stored form of a value is.
+// StoredLen returns the length of a value's stored form.
 func StoredLen(value []byte) int { return 1 + len(value) }
 
-// ValueLen is how long the value of a stored form of some length is, 0 also where that is
-// null, or damaged.
+// ValueLen returns the length of the value of a stored form of some length, and 0 if that
+// is null or damaged.
 func ValueLen(stored int) int { return max(0, stored-1) }
 
-// DecodeValue is the value of a stored form, which it aliases.
+// DecodeValue returns the value of a stored form, which it aliases. It returns
+// kv.ErrFormat if that is damaged.
 func DecodeValue(stored []byte) ([]byte, error) {
 	if len(stored) > 0 && stored[0] == valueBytes {
 		return stored[1:len(stored):len(stored)], nil
@@ -80,7 +81,7 @@ var (
 	bytesMark = StoredMark{valueBytes}
 )
 
-// MarkOf is the mark of a value; nil is null.
+// MarkOf returns the mark of a value; nil is null.
 func MarkOf(value []byte) StoredMark {
 	if value == nil {
 		return nullMark

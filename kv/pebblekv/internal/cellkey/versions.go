@@ -12,30 +12,30 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// versionsProperty names the block property that holds how many versions of a
-// column there are up to those of a block, in the block's own file: the interval
-// from the least to the greatest place in a column, counted from 1. The name is
-// part of the on-disk format.
+// versionsProperty names the block property that holds the places of a block's
+// versions among those of their column in the same file, newest first: the interval
+// from the least to the greatest place, counted from 1. The name is part of the
+// on-disk format.
 const versionsProperty = "hbasekv.versions"
 
-// NewVersionsCollector makes what collects them.
+// NewVersionsCollector returns the collector of these intervals.
 func NewVersionsCollector() pebble.BlockPropertyCollector {
 	return sstable.NewBlockIntervalCollector(versionsProperty, &versionsMapper{}, nil)
 }
 
-// NewVersionsFilter passes over blocks in which no version is behind n newer ones
-// of the same file. Deletions do not count, so that it must not be read through:
-// it tells where to look.
+// NewVersionsFilter returns a filter that skips blocks in which no version has n
+// newer ones in the same file. Deletions do not count, so it must not be used for
+// reads: it only tells where to look.
 func NewVersionsFilter(n int) pebble.BlockPropertyFilter {
 	return sstable.NewBlockIntervalFilter(versionsProperty, uint64(n)+1, math.MaxUint64, nil)
 }
 
-// versionsMapper sees each key that a flush or a compaction writes, one table's
-// by one goroutine.
+// versionsMapper sees each key that a flush or a compaction writes. One goroutine
+// uses it, for one table file.
 type versionsMapper struct {
 	column []byte
 	place  uint64
-	last   int64 // the timestamp before
+	last   int64 // the previous timestamp
 }
 
 func (m *versionsMapper) MapPointKey(key pebble.InternalKey, _ []byte) (sstable.BlockInterval, error) {
@@ -45,7 +45,7 @@ func (m *versionsMapper) MapPointKey(key pebble.InternalKey, _ []byte) (sstable.
 	return sstable.BlockInterval{Lower: m.place, Upper: m.place + 1}, nil
 }
 
-// next takes a key, and reports whether it is that of a version.
+// next takes a key, and reports whether it is a version's.
 func (m *versionsMapper) next(key pebble.InternalKey) bool {
 	column, ok := CellColumn(key.UserKey)
 	if kind := key.Kind(); !ok || kind != pebble.InternalKeyKindSet && kind != pebble.InternalKeyKindSetWithDelete {
@@ -55,7 +55,7 @@ func (m *versionsMapper) next(key pebble.InternalKey) bool {
 	switch {
 	case !bytes.Equal(m.column, column):
 		m.column, m.place = append(m.column[:0], column...), 1
-	case t != m.last: // else a snapshot keeps an earlier value of the same version
+	case t != m.last: // else it is an earlier value of the same version, kept for a snapshot
 		m.place++
 	}
 	m.last = t
@@ -66,8 +66,8 @@ func (*versionsMapper) MapRangeKeys(sstable.Span) (sstable.BlockInterval, error)
 	return sstable.BlockInterval{}, nil
 }
 
-// CellColumn is the key of a cell without its timestamp; false where the end is
-// not that of a cell's key.
+// CellColumn returns the key of a cell without its timestamp; false if the key does
+// not end like a cell's.
 func CellColumn(key []byte) ([]byte, bool) {
 	n := len(key) - TimestampLen
 	if n < SpaceLen+2*terminatorLen || key[n-1] != terminatorByte || key[n-2] != escapeByte {
@@ -76,9 +76,9 @@ func CellColumn(key []byte) ([]byte, bool) {
 	return key[:n], true
 }
 
-// FileTimes are the least and the greatest timestamp in a table file, by its
-// properties; ok is false where they do not say. Where there is none the least is the
-// greater one.
+// FileTimes returns the least and the greatest timestamp in a table file from its
+// properties; ok is false if they do not tell. In a file without any, oldest is
+// greater than newest.
 func FileTimes(properties map[string]string) (oldest, newest int64, ok bool, err error) {
 	text, ok := properties[timeProperty]
 	switch {

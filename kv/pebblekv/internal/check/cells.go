@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
-// checkEvery is the number of cells between two looks at the context.
+// checkEvery is the number of cells between two checks of the context.
 const checkEvery = 512
 
 // progressEvery is the number of cells between two reports of progress.
@@ -29,18 +29,18 @@ type cellCheck struct {
 	report   *kv.CheckReport
 	progress *kv.CheckProgress
 
-	last []byte // the key before
-	row  []byte // the key of the row before, up to its end
-	// partition is that row's, or -1 where it has none.
+	last []byte // the previous key
+	row  []byte // the key of the previous row, up to its end
+	// partition is that row's, or -1 if it has none.
 	partition int
 	key       cellkey.Decoded
-	again     []byte // for the key put together again
+	again     []byte // for the key encoded again
 	sum       uint64 // of all keys and values, in any order
 	cells     int64
 }
 
-// run reads the cells forwards and, where that is asked for, backwards. What
-// it finds goes to the report; its error is the context's.
+// run reads the cells forwards and, if asked for, backwards. Findings go to the
+// report; its error is the context's.
 func (c *cellCheck) run(it *pebble.Iterator) error {
 	if err := c.walk(it, it.First, it.Next, c.cell); err != nil {
 		return err
@@ -54,8 +54,8 @@ func (c *cellCheck) run(it *pebble.Iterator) error {
 	return c.backwards(it)
 }
 
-// walk calls cell for each cell until the end, the context's end or a block
-// that cannot be read, which is damage.
+// walk calls cell for each cell until the end, the context's end or an
+// unreadable block, which is damage.
 func (c *cellCheck) walk(it *pebble.Iterator, first, next func() bool, cell func(key, value []byte)) error {
 	n := 0
 	for ok := first(); ok; ok = next() {
@@ -75,7 +75,7 @@ func (c *cellCheck) walk(it *pebble.Iterator, first, next func() bool, cell func
 	return c.ctx.Err()
 }
 
-// cell checks one cell against the one before, and by itself.
+// cell checks one cell against the previous one, and by itself.
 func (c *cellCheck) cell(key, value []byte) {
 	c.count(key, value)
 	if c.last != nil && bytes.Compare(c.last, key) >= 0 {
@@ -113,7 +113,7 @@ func (c *cellCheck) count(key, value []byte) {
 
 func cellSum(key, value []byte) uint64 {
 	h := fnv.New64a()
-	_, _ = h.Write(key) // a hash has no errors
+	_, _ = h.Write(key) // a hash returns no errors
 	_, _ = h.Write(value)
 	return h.Sum64()
 }
@@ -129,7 +129,7 @@ func (c *cellCheck) newRow(row []byte) {
 	}
 }
 
-// place checks that a cell lies in the key space of its leaf.
+// place checks that a cell is in the key space of its leaf.
 func (c *cellCheck) place() {
 	if c.partition < 0 {
 		return
@@ -145,7 +145,7 @@ func (c *cellCheck) place() {
 	}
 }
 
-// lookups finds each row as a reader of single rows does, through indexes and
+// lookups finds each row like a reader of single rows, through indexes and
 // bloom filters.
 func (c *cellCheck) lookups(it *pebble.Iterator) error {
 	point, err := c.check.iterate(cellkey.AppendSpace(nil, c.space), cellkey.SpaceEnd(c.space))
@@ -174,7 +174,7 @@ func orMissing(err error) error {
 	return err
 }
 
-// backwards compares with what is read in the other direction.
+// backwards reads in the other direction and compares the results.
 func (c *cellCheck) backwards(it *pebble.Iterator) error {
 	var cells int64
 	var sum uint64

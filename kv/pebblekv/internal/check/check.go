@@ -41,9 +41,9 @@ type check struct {
 // Host is the store that is checked.
 type Host interface {
 	views.Keeper
-	// UntilClose is the context, which also ends with the store.
+	// UntilClose returns the context, which also ends when the store is closed.
 	UntilClose(context.Context) (context.Context, context.CancelFunc)
-	// OrClosed is the error, or WhyClosed where the store's end is its cause.
+	// OrClosed returns the error, or WhyClosed if the end of the store caused it.
 	OrClosed(error) error
 }
 
@@ -54,7 +54,7 @@ type Files struct {
 	Reader sstable.ReaderOptions
 }
 
-// Start begins a check of what is committed now, which is to be closed.
+// Start begins a check of what is committed now. It must be closed.
 func Start(h Host, e *views.Engine, f Files, o kv.CheckOptions) (kv.Check, error) {
 	if err := h.Enter(); err != nil {
 		return nil, err
@@ -63,14 +63,14 @@ func Start(h Host, e *views.Engine, f Files, o kv.CheckOptions) (kv.Check, error
 	if c.opts.Progress == nil {
 		c.opts.Progress = func(kv.CheckProgress) {}
 	}
-	e.Cursors.Add(1)          // as a cursor does, it keeps the files open
-	c.hold, _ = c.view.Take() // where a file is damaged, the check will say so
+	e.Cursors.Add(1)          // like a cursor, it keeps the files open
+	c.hold, _ = c.view.Take() // the check will report a damaged file
 	var err error
 	if c.files, err = newFileCheck(e.DB, f); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	c.owners, c.filling = layout.SpaceOwners(c.view.Catalog), map[keyspace.ID]bool{}
-	if stored, err := c.stored(); err == nil { // else it is damage, to be found again
+	if stored, err := c.stored(); err == nil { // else it is damage, which Rest reports
 		for _, id := range stored.Filling {
 			c.filling[id] = true
 		}
@@ -166,7 +166,7 @@ func (c *check) iterate(lower, upper []byte) (*pebble.Iterator, error) {
 	return it, nil
 }
 
-// putBack gives an iterator back; its error is damage, and in the report.
+// putBack releases an iterator; its error is damage, already in the report.
 func (c *check) putBack(it *pebble.Iterator) { _ = c.view.Put(it, false) }
 
 // Rest implements kv.Check.
@@ -210,8 +210,7 @@ func (c *check) records(report *kv.CheckReport) {
 	}
 }
 
-// stored is the catalog as its records have it. Those of the first format are there where the store is
-// only read.
+// stored returns the catalog from its records. Those of the first format remain if the store is only read.
 func (c *check) stored() (*keyspace.Catalog, error) {
 	stored, ok, err := records.ReadFrom(c.view.NewIter)
 	if ok || err != nil {
@@ -234,8 +233,7 @@ func (c *check) sameCatalog(stored *keyspace.Catalog) error {
 	return nil
 }
 
-// catalog checks that each table has a key space for each partition, and that
-// no other table has it.
+// catalog checks that each table has a key space for each partition, which no other table has.
 func (c *check) catalog(report *kv.CheckReport) {
 	for _, t := range c.Tables() {
 		if len(keyspace.Of(t).Spaces) != t.Partitioning.NumLeaves() {
@@ -278,5 +276,5 @@ func (c *check) strays(ctx context.Context, report *kv.CheckReport) error {
 	return err
 }
 
-// byNumber orders files.
+// byNumber orders files by number.
 func byNumber(a, b tableFile) int { return cmp.Compare(a.number, b.number) }

@@ -19,11 +19,11 @@ import (
 type fileCheck struct {
 	db    *pebble.DB
 	where Files
-	files []tableFile // those at the beginning of the check
+	files []tableFile // the files at the beginning of the check
 	done  map[uint64]error
 }
 
-// tableFile is one file with cells, and their bounds.
+// tableFile is a file with cells, and their bounds.
 type tableFile struct {
 	number            uint64
 	smallest, largest []byte
@@ -36,7 +36,7 @@ func newFileCheck(db *pebble.DB, where Files) (*fileCheck, error) {
 	return f, err
 }
 
-// tableFiles are the files of the newest version.
+// tableFiles returns the files of the newest version.
 func (f *fileCheck) tableFiles() ([]tableFile, error) {
 	levels, err := f.db.SSTables()
 	if err != nil {
@@ -52,8 +52,8 @@ func (f *fileCheck) tableFiles() ([]tableFile, error) {
 	return out, nil
 }
 
-// span checks the files with keys in [lower, upper), nil being no bound.
-// Damage that an earlier call has found is reported again.
+// span checks the files with keys in [lower, upper); nil is open. Damage found
+// by an earlier call is reported again.
 func (f *fileCheck) span(
 	ctx context.Context, lower, upper []byte, report *kv.CheckReport, p *kv.CheckProgress, tell func(kv.CheckProgress),
 ) error {
@@ -82,8 +82,8 @@ func (f *fileCheck) span(
 	return nil
 }
 
-// verify reads one file. A file that has been compacted away since is none of
-// the store's any more.
+// verify reads one file. A file that has been compacted away since no longer
+// belongs to the store.
 func (f *fileCheck) verify(ctx context.Context, number uint64) error {
 	name := fmt.Sprintf("%06d.sst", number)
 	err := f.read(ctx, name)

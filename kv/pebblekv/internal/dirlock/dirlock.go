@@ -14,8 +14,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Lock is a directory's lock, which a store that has failed, and whose cursors are still open,
-// shares with the one that has replaced it.
+// Lock is a directory's lock. A failed store whose cursors are still open shares it with the
+// store that has replaced it.
 type Lock struct {
 	lock   *pebble.Lock
 	fs     vfs.FS
@@ -24,9 +24,9 @@ type Lock struct {
 	users  atomic.Int64
 }
 
-// Take locks a directory for this process, for reading where readOnly is set and nothing can be
-// written there. The error is *kv.HeldError where another process has it, and kv.ErrLocked where
-// this one has.
+// Take locks a directory for this process; for reading only, if readOnly is set and the
+// directory is not writable. The error is *kv.HeldError if another process has the lock, and
+// kv.ErrLocked if this one has.
 func Take(disk vfs.FS, dir string, readOnly bool) (*Lock, error) {
 	lock, err := pebble.LockDirectory(dir, disk)
 	if readOnly && err != nil && notWritable(err) {
@@ -45,22 +45,22 @@ func Take(disk vfs.FS, dir string, readOnly bool) (*Lock, error) {
 	return nil, fmt.Errorf("the directory %s cannot be written: %w", dir, err)
 }
 
-// heldElsewhere tells fcntl's bare answers from the failure to make the file.
+// heldElsewhere reports whether fcntl has refused the lock, as opposed to a failure to create
+// the file.
 func heldElsewhere(err error) bool {
 	var path *fs.PathError
 	return !errors.As(err, &path) && (errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EACCES))
 }
 
-// Release frees a directory that no database has been opened in.
+// Release releases the lock of a directory in which no database has been opened.
 func (l *Lock) Release() error { return l.lock.Close() }
 
-// Share is the lock as one more database wants it. The last one that is closed frees the
-// directory.
+// Share returns the lock for one more database. Closing the last one releases the directory.
 func (l *Lock) Share() (*pebble.Lock, error) {
 	return pebble.LockDirectory(l.dir, lockLender{l.fs, l})
 }
 
-// lockLender is a file system that gives a lock which is held.
+// lockLender is a file system that hands out a held lock.
 type lockLender struct {
 	vfs.FS
 	lock *Lock
@@ -72,7 +72,7 @@ func (l lockLender) Lock(string) (io.Closer, error) {
 	return l, nil
 }
 
-// Close gives the lock back.
+// Close ends a use of the lock; the last one releases it.
 func (l lockLender) Close() error {
 	if l.lock.users.Add(-1) > 0 {
 		return nil

@@ -13,21 +13,21 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// HolderFile, beside the lock, says which process has the store open, for those who find it
-// locked. What is wrong with it keeps nobody from the store: where it cannot be written the lock
-// alone says that the store is held, and what a process has left that was killed is known by
-// the number of the one that has the lock.
+// HolderFile is the file beside the lock that says which process has the store open, for those who
+// find it locked. Problems with it keep nobody from opening the store: if it cannot be written, the
+// lock alone says that the store is held, and what a killed process has left is recognised by the
+// number of the process that has the lock.
 const HolderFile = "HOLDER"
 
-// holder is what this process says of itself there.
+// holder is what this process writes there.
 type holder struct {
-	path string // empty where there are no files
+	path string // empty if the store has no files
 
 	mu  sync.Mutex
 	now kv.Holder
 }
 
-// hold is what this process is to say, once it has opened the store.
+// hold sets what this process will write once it has opened the store.
 func (l *Lock) hold() {
 	since := time.Now().UTC().Truncate(time.Second)
 	l.holder.now = kv.Holder{PID: os.Getpid(), Program: filepath.Base(os.Args[0]), Since: since}
@@ -36,14 +36,14 @@ func (l *Lock) hold() {
 	}
 }
 
-// Arrive writes the file that says who has the store, for the first time.
+// Arrive writes the file for the first time.
 func (l *Lock) Arrive() {
 	l.holder.mu.Lock()
 	defer l.holder.mu.Unlock()
 	l.holder.write()
 }
 
-// write puts the file in the place of the one before. The mutex is held.
+// write replaces the file. The mutex is held.
 func (h *holder) write() {
 	text, err := json.Marshal(h.now)
 	if err != nil || h.path == "" {
@@ -55,7 +55,7 @@ func (h *holder) write() {
 	}
 }
 
-// Announce adds an address at which the store is served, until the function that it gives is called.
+// Announce adds an address at which the store is served, until withdraw is called.
 func (l *Lock) Announce(a kv.Address) (withdraw func()) {
 	h := &l.holder
 	h.change(func(all []kv.Address) []kv.Address { return append(all, a) })
@@ -76,7 +76,7 @@ func (h *holder) change(addresses func([]kv.Address) []kv.Address) {
 	h.write()
 }
 
-// leave takes the file away, while the lock is still held.
+// leave removes the file while the lock is still held.
 func (h *holder) leave() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -86,7 +86,7 @@ func (h *holder) leave() {
 	h.path = ""
 }
 
-// held is the error of a store that another process has open.
+// held returns the error for a store that another process has open.
 func held(disk vfs.FS, dir string) error {
 	e := &kv.HeldError{Dir: dir}
 	if vfs.Root(disk) != vfs.Default {
@@ -102,5 +102,5 @@ func held(disk vfs.FS, dir string) error {
 	return e
 }
 
-// LockFile is Pebble's.
+// LockFile is Pebble's lock file.
 const LockFile = "LOCK"

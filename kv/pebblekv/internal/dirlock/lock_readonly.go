@@ -10,22 +10,21 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// lockForReading locks a directory in which nothing can be written: the lock
-// file is locked as far as that can be done by opening it for reading, which
-// keeps writers out and other readers in. Where there is none, nobody who may
-// not write could make one.
+// lockForReading locks a directory that is not writable. It locks the lock file
+// in shared mode, opened for reading, which keeps writers out and lets other
+// readers in. If there is no lock file, nobody without write access could
+// create one.
 func lockForReading(disk vfs.FS, dir string) (*pebble.Lock, error) {
 	return pebble.LockDirectory(dir, readLockFS{disk})
 }
 
-// notWritable reports whether a lock file could not be made or opened for
-// writing.
+// notWritable reports whether a lock file could not be created or opened for writing.
 func notWritable(err error) bool {
 	var path *fs.PathError
 	return errors.As(err, &path) && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS))
 }
 
-// readLockFS makes locks of readers.
+// readLockFS makes readers' locks.
 type readLockFS struct{ vfs.FS }
 
 // Lock implements vfs.FS.
@@ -36,7 +35,7 @@ func (r readLockFS) Lock(name string) (io.Closer, error) {
 	return lockShared(name)
 }
 
-// nothing is a lock of a file that is not there.
+// nothing is the lock of a missing file.
 type nothing struct{}
 
 func (nothing) Close() error { return nil }

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// lockShared takes a reader's lock of a file, as vfs takes a writer's.
+// lockShared takes a reader's lock of a file, like vfs takes a writer's.
 func lockShared(name string) (io.Closer, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -27,7 +27,7 @@ func lockShared(name string) (io.Closer, error) {
 	return f, nil
 }
 
-// lockedBy is the process that has a lock of the file; 0 where there is none, or it is not known.
+// lockedBy returns the process that has a lock of the file; 0 if there is none, or it is unknown.
 // It must not be this process, which would lose its lock when the file is closed again.
 func lockedBy(name string) (pid int) {
 	f, err := os.Open(name)

@@ -10,22 +10,22 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// Background remembers how Pebble's work in the background fares. While memory
-// cannot be written to tables, commits are refused: they would
-// fill the memory, and then wait without end.
+// Background remembers how Pebble's background work fares. While memtables
+// cannot be written to files, commits are refused: they would fill the memory,
+// and then wait without end.
 type Background struct {
 	mu         sync.Mutex
 	flush      error // of the last flush
-	compaction error // of the last compaction that failed
-	// The next flush or compaction that fails closes these.
+	compaction error // of the last failed compaction
+	// The next failing flush or compaction closes these.
 	noFlush, noCompaction chan struct{}
-	failed                int // flushes and compactions since the last that succeeded
+	failed                int // failed flushes and compactions since the last success
 }
 
-// Init makes it ready.
+// Init prepares b for use.
 func (b *Background) Init() { b.noFlush, b.noCompaction = make(chan struct{}), make(chan struct{}) }
 
-// Flushed is told how each flush ended.
+// Flushed notes how each flush ended.
 func (b *Background) Flushed(info pebble.FlushInfo) {
 	err := info.Err
 	if err != nil && err.Error() == emptyFlush {
@@ -41,10 +41,10 @@ func (b *Background) Flushed(info pebble.FlushInfo) {
 	b.count(err)
 }
 
-// emptyFlush is what Pebble says of a flush whose keys were all deleted again.
+// emptyFlush is Pebble's error for a flush whose keys were all deleted again.
 const emptyFlush = "pebble: empty table"
 
-// Compacted is told how each compaction ended.
+// Compacted notes how each compaction ended.
 func (b *Background) Compacted(info pebble.CompactionInfo) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -62,7 +62,7 @@ func (b *Background) count(err error) {
 	}
 }
 
-// FlushError is why memory cannot be written to tables at present.
+// FlushError returns the reason why memtables cannot be written to files now, or nil.
 func (b *Background) FlushError() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -72,15 +72,15 @@ func (b *Background) FlushError() error {
 	return fmt.Errorf("writes are refused while what is in memory cannot be written to files: %w", DiskError(b.flush))
 }
 
-// FlushFailure is closed when a flush fails.
+// FlushFailure returns a channel that is closed when a flush fails.
 func (b *Background) FlushFailure() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.noFlush
 }
 
-// UntilFailure is the context, which also ends with a compaction that fails;
-// why is then the cause.
+// UntilFailure returns the context, which also ends when a compaction fails,
+// with that error as its cause.
 func (b *Background) UntilFailure(ctx context.Context) (context.Context, context.CancelFunc) {
 	b.mu.Lock()
 	failure := b.noCompaction
@@ -98,13 +98,13 @@ func (b *Background) UntilFailure(ctx context.Context) (context.Context, context
 	return ctx, func() { cancel(nil) }
 }
 
-// The pauses between attempts that fail.
+// The pauses between failed attempts.
 const (
 	firstPause = 10 * time.Millisecond
 	lastPause  = time.Second
 )
 
-// pause waits the longer the more often the work has failed.
+// pause waits longer the more often the work has failed.
 func (b *Background) pause(life context.Context) {
 	b.mu.Lock()
 	wait := time.Duration(0)

@@ -12,9 +12,9 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// DiskError says what kind of trouble with the files an error of Pebble's is,
-// and names the damaged file. The kv package's own errors and a context's stay
-// as they are.
+// DiskError wraps an error of Pebble's with its kind (kv.ErrDiskFull,
+// kv.ErrCorrupt, kv.ErrStorage), and names the damaged file. The kv package's
+// own errors and a context's are returned as they are.
 func DiskError(err error) error {
 	switch {
 	case err == nil, known(err):
@@ -27,7 +27,7 @@ func DiskError(err error) error {
 	return fmt.Errorf("%w: %w", kv.ErrStorage, err)
 }
 
-// known reports whether the error says already what it is.
+// known reports whether the error already has a kind.
 func known(err error) bool {
 	for _, own := range []error{
 		kv.ErrClosed, kv.ErrReopened, kv.ErrReadOnly, kv.ErrFormat, kv.ErrCorrupt, kv.ErrDiskFull, kv.ErrStorage,

@@ -12,21 +12,21 @@ import (
 type Failure struct {
 	p    atomic.Pointer[error]
 	done chan struct{}
-	// writing is shared by those who change files.
+	// writing is read-locked by those who change files.
 	writing sync.RWMutex
 }
 
-// Init makes it ready.
+// Init prepares f for use.
 func (f *Failure) Init() { f.done = make(chan struct{}) }
 
-// Fail keeps the first error.
+// Fail stores the first error.
 func (f *Failure) Fail(err error) {
 	if f.p.CompareAndSwap(nil, &err) {
 		close(f.done)
 	}
 }
 
-// Err is why nothing can be written, or nil.
+// Err returns the reason why nothing can be written, kv.ErrFailed, or nil.
 func (f *Failure) Err() error {
 	if p := f.p.Load(); p != nil {
 		return fmt.Errorf("%w: %w", kv.ErrFailed, DiskError(*p))
@@ -34,17 +34,17 @@ func (f *Failure) Err() error {
 	return nil
 }
 
-// Done is closed when something fails.
+// Done returns a channel that is closed when something fails.
 func (f *Failure) Done() <-chan struct{} { return f.done }
 
-// Settle waits, behind a failure, for those who are still changing files. From then on
-// all stay as they are.
+// Settle waits, after a failure, for those who are still changing files. From then on
+// all files stay as they are.
 func (f *Failure) Settle() {
 	f.writing.Lock()
 	defer f.writing.Unlock()
 }
 
-// write runs what changes files, unless something has failed.
+// write runs a change of files, unless something has failed.
 func (f *Failure) write(do func() error) error {
 	f.writing.RLock()
 	defer f.writing.RUnlock()
@@ -54,7 +54,8 @@ func (f *Failure) write(do func() error) error {
 	return do()
 }
 
-// Unknown is the error of a commit whose record is on its way to the log.
+// Unknown wraps the error of a commit whose record is on its way to the log with
+// kv.ErrOutcomeUnknown.
 func Unknown(err error) error {
 	if err == nil {
 		return nil

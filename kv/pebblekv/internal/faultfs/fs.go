@@ -1,11 +1,10 @@
 // Package faultfs keeps faults of the disk from ending the process.
 //
-// Pebble panics where its log or its manifest cannot be written, and tries
-// without end where a table cannot. [FS] stands between Pebble and the disk and
-// turns the first into a [Failure], which all that write ask first. [Background]
-// remembers how flushes and compactions fare. [DiskError] names what happened in
-// the errors of package kv. [Private] is the disk itself, on which what is made is its owner's
-// alone.
+// Pebble panics if its log or its manifest cannot be written, and retries without end if a
+// table cannot. [FS] is between Pebble and the disk and turns the former into a [Failure],
+// which every writer checks first. [Background] remembers how flushes and compactions fare.
+// [DiskError] expresses what happened as errors of package kv. [Private] is the disk itself, on
+// which new files belong to their owner alone.
 package faultfs
 
 import (
@@ -23,48 +22,45 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// FS stands between Pebble and the disk, for the faults that Pebble meets
-// with a panic: those of the log, of the manifest, of its marker and of the
-// store's directory. It tells Pebble that nothing happened, after it has marked
-// the store as failed. From then on nothing is acknowledged and nothing on the
-// disk is changed, so that the next Open finds what was there at the fault, even
-// beside the store that has failed; reads go on.
+// FS is between Pebble and the disk, for the faults on which Pebble panics: those of the log,
+// of the manifest, of its marker and of the store's directory. It marks the store as failed,
+// and then tells Pebble that nothing happened. From then on nothing is acknowledged and nothing
+// on disk is changed, so that the next Open finds what was there at the fault, even while the
+// failed store still exists; its reads continue.
 //
-// Faults of table files are Pebble's to report; it tries again, and the guard
-// sees to it that it does so without haste. A directory in which a backup is put
-// together fails the backup alone.
+// Faults of table files are left to Pebble to report. It retries, and FS slows the retries
+// down. A fault in a directory in which a backup is made only fails the backup.
 type FS struct {
 	vfs.FS
 	dir         string // the store's
-	stagePrefix string // of the names of directories in which backups are made
+	stagePrefix string // prefix of the names of backups' directories
 	failed      *Failure
 	background  *Background
 	life        context.Context
-	stages      sync.Map // errors of backups' directories, by path
-	// sunk, where it is not nil, takes the tables of flushes and manifests in the disk's stead.
+	stages      sync.Map // sync errors of backups' directories, by path
+	// sunk, if not nil, receives the tables of flushes and manifests instead of the disk.
 	sunk atomic.Pointer[vfs.MemFS]
 }
 
-// New is the file system as Pebble is to see it, of a store in dir that lives
-// as long as the context, which ends before Pebble is closed. Directories below it whose
-// names begin with stagePrefix are for backups.
+// New returns the file system for Pebble, of a store in dir. life must end before Pebble is
+// closed. Directories below dir whose names begin with stagePrefix are for backups.
 func New(fs vfs.FS, dir, stagePrefix string, failed *Failure, b *Background, life context.Context) *FS {
 	return &FS{FS: fs, dir: dir, stagePrefix: stagePrefix, failed: failed, background: b, life: life}
 }
 
-// flushCategory is what Pebble calls its writes of what is in memory to tables.
+// flushCategory is Pebble's name for its writes of memtables to files.
 const flushCategory = vfs.DiskWriteCategory("pebble-memtable-flush")
 
-// Sink marks the store as failed, and has Pebble believe that what is in memory can be
-// written to tables: it would try that without end, and have others wait for it. When
-// Sink returns nothing on the disk changes any more.
+// Sink marks the store as failed, and makes Pebble believe that memtables can be written to
+// files: otherwise it would retry without end, and others would wait for it. When Sink returns,
+// nothing on disk changes any more.
 func (g *FS) Sink(err error) {
 	g.sunk.CompareAndSwap(nil, vfs.NewMem())
 	g.failed.Fail(err)
 	g.failed.Settle()
 }
 
-// StageError is why a directory of a backup could not be synced, told once.
+// StageError returns why a directory of a backup could not be synced; the next call returns nil.
 func (g *FS) StageError(dir string) error {
 	if err, ok := g.stages.LoadAndDelete(dir); ok {
 		return err.(error)
@@ -80,9 +76,9 @@ func (g *FS) own(name string) bool { return g.PathDir(name) == g.dir }
 
 func (g *FS) isLog(name string) bool { return strings.HasSuffix(name, ".log") && g.own(name) }
 
-// isManifest reports whether it is a manifest. When one cannot be written Pebble
-// drops the new version, but has given the files their places in it already; a
-// compaction that ends then trips over these.
+// isManifest reports whether it is a manifest. If one cannot be written, Pebble drops the new
+// version, but has already assigned the files their places in it; a compaction that ends then
+// fails on these.
 func (g *FS) isManifest(name string) bool {
 	return strings.HasPrefix(g.PathBase(name), "MANIFEST-") && g.own(name)
 }
@@ -130,9 +126,8 @@ func (g *FS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	return &file{File: f, fs: g}, nil
 }
 
-// syncDir syncs the store's directory. Pebble does so once for a new manifest
-// and for the marker that names it: a power cut before that could leave the
-// marker alone.
+// syncDir syncs the store's directory. Pebble does so only once for a new manifest and for the
+// marker that names it: a power failure before that could leave the marker alone.
 func (g *FS) syncDir() error {
 	dir, err := g.FS.OpenDir(g.dir)
 	if err != nil {
@@ -141,8 +136,7 @@ func (g *FS) syncDir() error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-// create gives a file in memory, to which nothing is written, where it cannot be
-// made.
+// create returns a file in memory, to which nothing is written, if the file cannot be created.
 func (g *FS) create(name string, create func() (vfs.File, error)) vfs.File {
 	var f vfs.File
 	err := g.failed.write(func() (err error) {
@@ -151,12 +145,12 @@ func (g *FS) create(name string, create func() (vfs.File, error)) vfs.File {
 	})
 	if err != nil {
 		g.fail(name, err)
-		f, _ = vfs.NewMem().Create(g.PathBase(name), vfs.WriteCategoryUnspecified) // which cannot fail
+		f, _ = vfs.NewMem().Create(g.PathBase(name), vfs.WriteCategoryUnspecified) // this cannot fail
 	}
 	return g.swallowing(name, f)
 }
 
-// swallowing is a file whose faults are the store's and not told to Pebble.
+// swallowing returns a file whose faults fail the store and are hidden from Pebble.
 func (g *FS) swallowing(name string, f vfs.File) vfs.File {
 	return &file{File: f, fs: g, swallow: func(err error) { g.fail(name, err) }}
 }
@@ -179,8 +173,7 @@ func (g *FS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 	return &table{File: f, fs: g}, nil
 }
 
-// readPause is how long a read that fails takes at least: Pebble repeats a
-// compaction that fails at once.
+// readPause is the least time that a failing read takes: Pebble repeats a failed compaction at once.
 const readPause = 20 * time.Millisecond
 
 func (g *FS) hesitate() {
@@ -245,7 +238,7 @@ func (g *FS) Rename(oldname, newname string) error {
 type file struct {
 	vfs.File
 	fs *FS
-	// swallow, where it is not nil, takes the errors in Pebble's stead.
+	// swallow, if not nil, receives the errors instead of Pebble.
 	swallow func(error)
 }
 

@@ -9,11 +9,12 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Private is the operating system's file system on which what is made belongs to its owner alone:
-// reading the files of a store is reading its tables. What is there keeps its mode.
+// Private is the operating system's file system on which new files and directories are only
+// accessible to their owner: reading the files of a store is reading its tables. Existing ones
+// keep their mode.
 var Private vfs.FS = private{vfs.Default}
 
-// The modes of what is made.
+// The modes of new directories and files.
 const (
 	DirMode  = 0o700
 	fileMode = 0o600
@@ -24,8 +25,8 @@ type private struct{ vfs.FS }
 // Unwrap implements vfs.FS.
 func (p private) Unwrap() vfs.FS { return p.FS }
 
-// Create implements vfs.FS. As Pebble's does, it replaces a file and does not write to
-// what may have other names.
+// Create implements vfs.FS. Like Pebble's, it replaces a file and does not write to a file that
+// may have other names.
 func (p private) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	for {
 		err := touch(name, os.O_EXCL)
@@ -41,7 +42,7 @@ func (p private) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) 
 	}
 }
 
-// touch makes a file unless it is there.
+// touch creates a file unless it exists.
 func touch(name string, flag int) error {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|flag, fileMode)
 	if err != nil {

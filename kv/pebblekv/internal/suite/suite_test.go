@@ -20,8 +20,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// small makes moves and loads of few cells do what those of many do: move in many chunks, write
-// several files of a key space side by side, and sort on disk; and ranges go as a whole.
+// small makes moves and loads of few cells work like large ones: moves take many chunks, loads write
+// several files of a key space concurrently and sort on disk, and ranges are deleted as a whole.
 func small(t testing.TB) {
 	chunk, loads, deleted := move.ChunkBytes, bulk.StoreLimits, txn.MinDeleted
 	t.Cleanup(func() { move.ChunkBytes, bulk.StoreLimits, txn.MinDeleted = chunk, loads, deleted })
@@ -30,15 +30,15 @@ func small(t testing.TB) {
 		Runs: 3, TableBytes: 4 << 10}
 }
 
-// TestSuite runs the suite that every store passes, on files in memory: the other suites
-// have a disk. The store merges and collects nothing by itself: the model would not.
+// TestSuite runs the suite that every store passes, on files in memory; the other suites use a disk. The
+// store does not merge or collect by itself, since the model does not.
 func TestSuite(t *testing.T) {
 	small(t)
 	kvtest.Run(t, inMemory(0))
 }
 
-// TestLargeTransactions does what is random in it with transactions that have room for two small writes in
-// memory.
+// TestLargeTransactions runs the random part of the suite with transactions that have room for two small
+// writes in memory.
 func TestLargeTransactions(t *testing.T) {
 	small(t)
 	kvtest.RunRandom(t, inMemory(800))

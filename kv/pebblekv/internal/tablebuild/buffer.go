@@ -10,22 +10,22 @@ import (
 )
 
 // cellBuffer holds cells in memory: their keys, and their values in stored
-// form, in chunks that are never moved.
+// form, in chunks that never move.
 type cellBuffer struct {
 	chunk  int // the size of most chunks
 	chunks [][]byte
-	used   int // chunks that hold something
+	used   int // chunks in use
 	cells  []bufferedCell
-	bytes  int // in all
+	bytes  int // total
 }
 
-// bufferedCell says where a cell's key and, behind it, its value are.
+// bufferedCell locates a cell's key and, after it, its value.
 type bufferedCell struct {
 	chunk, key, value, end int32
-	head                   [2]uint64 // of the key, for comparisons
+	head                   [2]uint64 // the key's first bytes, for comparisons
 }
 
-// add appends a cell. Without a mark the value is in stored form already.
+// add appends a cell. Without a mark, the value is already in stored form.
 func (b *cellBuffer) add(key []byte, mark cellkey.StoredMark, value []byte) {
 	in := b.chunkFor(len(key) + len(mark) + len(value))
 	at := len(*in)
@@ -36,7 +36,7 @@ func (b *cellBuffer) add(key []byte, mark cellkey.StoredMark, value []byte) {
 	})
 }
 
-// chunkFor is a chunk with n bytes left.
+// chunkFor returns a chunk with n bytes left.
 func (b *cellBuffer) chunkFor(n int) *[]byte {
 	if b.used > 0 {
 		if last := &b.chunks[b.used-1]; cap(*last)-len(*last) >= n {
@@ -53,7 +53,7 @@ func (b *cellBuffer) chunkFor(n int) *[]byte {
 	return &b.chunks[b.used-1]
 }
 
-// replaceLast puts another value to the last cell's key.
+// replaceLast replaces the last cell's value.
 func (b *cellBuffer) replaceLast(mark cellkey.StoredMark, value []byte) {
 	n := len(b.cells) - 1
 	c, key := b.cells[n], b.key(n)
@@ -65,10 +65,10 @@ func (b *cellBuffer) replaceLast(mark cellkey.StoredMark, value []byte) {
 
 func (b *cellBuffer) len() int { return len(b.cells) }
 
-// cellBytes is what a bufferedCell takes.
+// cellBytes is the size of a bufferedCell.
 const cellBytes = 32
 
-// size is about what the buffer takes in memory.
+// size returns about how many bytes the buffer takes in memory.
 func (b *cellBuffer) size() int { return b.bytes + cellBytes*len(b.cells) }
 
 func (b *cellBuffer) key(i int) []byte {
@@ -81,7 +81,7 @@ func (b *cellBuffer) value(i int) []byte {
 	return b.chunks[c.chunk][c.value:c.end]
 }
 
-// reset empties the buffer and keeps its memory, but for chunks that were made
+// reset empties the buffer and keeps its memory, except chunks that were made
 // for large values.
 func (b *cellBuffer) reset() {
 	b.chunks = slices.DeleteFunc(b.chunks, func(c []byte) bool { return cap(c) > b.chunk })
@@ -91,8 +91,8 @@ func (b *cellBuffer) reset() {
 	b.cells, b.used, b.bytes = b.cells[:0], 0, 0
 }
 
-// sort orders the cells by their keys. Of several with one key only the one
-// that was added last stays.
+// sort orders the cells by key. Of several with the same key, only the one
+// added last stays.
 func (b *cellBuffer) sort() {
 	if !b.ascends() {
 		for i := range b.cells {
@@ -121,7 +121,7 @@ func (b *cellBuffer) ascends() bool {
 	return true
 }
 
-// compare orders equal keys as they were added.
+// compare orders cells by key, and cells with equal keys as they were added.
 func (b *cellBuffer) compare(x, y bufferedCell) int {
 	switch {
 	case x.head[0] != y.head[0]:
@@ -133,8 +133,8 @@ func (b *cellBuffer) compare(x, y bufferedCell) int {
 	return cmp.Or(bytes.Compare(keyX, keyY), cmp.Compare(x.chunk, y.chunk), cmp.Compare(x.key, y.key))
 }
 
-// keyHead is the first bytes of a key as numbers in the same order. All keys
-// of cells have as many: a space, two terminators and a timestamp.
+// keyHead returns the first bytes of a key as numbers in the same order. Every
+// cell's key is long enough: it has a space, two terminators and a timestamp.
 func keyHead(key []byte) [2]uint64 {
 	return [2]uint64{binary.BigEndian.Uint64(key), binary.BigEndian.Uint64(key[8:])}
 }

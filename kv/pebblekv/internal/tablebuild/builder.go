@@ -1,8 +1,8 @@
 // Package tablebuild makes table files of cells, whatever order they come in, for a
 // database to take in.
 //
-// A [Builder] sends cells that ascend within their key space to a file of that
-// space. Others it sorts in memory, and on disk in runs. Workers write the files.
+// A [Builder] writes cells that ascend within their key space to a file of that
+// space. It sorts others in memory, and on disk in runs. Workers write the files.
 package tablebuild
 
 import (
@@ -22,24 +22,24 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// Limits bound what is in memory and open while files are made.
+// Limits bound the memory and the open files while files are made.
 type Limits struct {
-	// GatherBytes is what is kept in memory, for each key space that is met,
-	// before it is decided how to go on: a load below that makes one file.
+	// GatherBytes is how many bytes are kept in memory, for each key space met,
+	// before it is decided how to continue: a smaller load makes one file.
 	GatherBytes int
-	// SortBytes is what is sorted in memory at a time.
+	// SortBytes is how many bytes are sorted in memory at a time.
 	SortBytes int
-	// BatchBytes is what an output collects for its worker.
+	// BatchBytes is how many bytes an output collects for its worker.
 	BatchBytes int
-	// Outputs bounds the files that are written side by side.
+	// Outputs bounds the files that are written concurrently.
 	Outputs int
 	// Runs is how many files are merged at a time.
 	Runs int
-	// TableBytes ends a file.
+	// TableBytes is the size in bytes at which a file ends.
 	TableBytes uint64
 }
 
-// DefaultLimits are those of a load.
+// DefaultLimits returns the limits of a load.
 func DefaultLimits() Limits {
 	return Limits{
 		GatherBytes: 256 << 10, SortBytes: 64 << 20, BatchBytes: 32 << 10,
@@ -47,41 +47,41 @@ func DefaultLimits() Limits {
 	}
 }
 
-// gatherChunk is how much memory is taken at a time.
+// gatherChunk is how many bytes are allocated at a time.
 const gatherChunk = 1 << 20
 
-// Builder makes files of cells. Cells that ascend within each key space go
-// straight to a file of their own space. Others are sorted in memory, and on
-// disk in runs; at the end these are merged with the files they overlap.
+// Builder makes files of cells. Cells that ascend within each key space go straight
+// to a file of their own space. Others are sorted in memory, and on disk in runs;
+// at the end these runs are merged with the files that they overlap.
 type Builder struct {
 	limits  Limits
 	fs      vfs.FS
 	dir     string
 	pebble  *pebble.Options
 	tables  sstable.WriterOptions
-	files   atomic.Int64 // so far
+	files   atomic.Int64 // number of files so far
 	buffers sync.Pool
 	*workers
 
 	buf       cellBuffer
 	streaming bool
-	unordered bool // what is in buf
+	unordered bool // buf is not sorted
 	lanes     map[keyspace.ID]*lane
 	space     keyspace.ID // of lane
 	lane      *lane       // the last one
 	outputs   []*output
-	runs      [][]File // by how often they have been merged; newest last
-	sorted    bool     // something has been
+	runs      [][]File // by how often they were merged; newest last
+	sorted    bool     // some cells were sorted
 	extents   map[keyspace.ID]cellkey.Span
 }
 
-// lane is what is known of a key space that is filled.
+// lane is the state of a key space that is being filled.
 type lane struct {
 	last int // the index in Builder.buf of its last cell while gathering
 	out  *output
 }
 
-// New makes files in the directory for a database with these options.
+// New returns a Builder of files in the directory, for a database with these options.
 func New(fs vfs.FS, dir string, pebble *pebble.Options, l Limits) *Builder {
 	f := &Builder{
 		limits: l, fs: fs, dir: dir, pebble: pebble, tables: TableOptions(pebble),
@@ -92,7 +92,7 @@ func New(fs vfs.FS, dir string, pebble *pebble.Options, l Limits) *Builder {
 	return f
 }
 
-// Add takes a cell in. Without a mark the value is in stored form.
+// Add adds a cell. Without a mark, the value is in stored form. The bytes are copied.
 func (f *Builder) Add(key []byte, mark cellkey.StoredMark, value []byte) error {
 	if space, _ := cellkey.Space(key); f.lane == nil || space != f.space {
 		f.enter(space)
@@ -103,7 +103,7 @@ func (f *Builder) Add(key []byte, mark cellkey.StoredMark, value []byte) error {
 	return f.gather(key, mark, value)
 }
 
-// enter makes a key space's lane the present one.
+// enter makes a key space's lane the current one.
 func (f *Builder) enter(space keyspace.ID) {
 	l := f.lanes[space]
 	if l == nil {
@@ -128,7 +128,7 @@ func (f *Builder) gather(key []byte, mark cellkey.StoredMark, value []byte) erro
 	return f.spillIfMuch()
 }
 
-// startStreaming hands what has been gathered to outputs.
+// startStreaming passes what has been gathered to outputs.
 func (f *Builder) startStreaming() error {
 	f.streaming = true
 	gathered := f.buf
@@ -141,7 +141,7 @@ func (f *Builder) startStreaming() error {
 	return nil
 }
 
-// stream writes a cell that is in order, and keeps another for sorting.
+// stream writes a cell that is in order, and keeps others for sorting.
 func (f *Builder) stream(key []byte, mark cellkey.StoredMark, value []byte) error {
 	o := f.lane.out
 	switch {
@@ -186,11 +186,11 @@ func (f *Builder) spill() error {
 		return err
 	}
 	f.buf.reset()
-	f.unordered = true // later cells may be anywhere
+	f.unordered = true // later cells may be anywhere in the order
 	return f.addRun(t.File, 0)
 }
 
-// sortBuffer sorts what is in memory, and notes where it goes.
+// sortBuffer sorts what is in memory, and extends the extents.
 func (f *Builder) sortBuffer() {
 	f.sorted = f.sorted || f.streaming || f.unordered
 	f.buf.sort()
@@ -202,7 +202,7 @@ func (f *Builder) sortBuffer() {
 	}
 }
 
-// extend notes that cells of one key space go from the first to the last key.
+// extend notes that cells of one key space reach from the first to the last key.
 func (f *Builder) extend(first, last []byte) {
 	id, _ := cellkey.Space(first)
 	e, ok := f.extents[id]
@@ -215,8 +215,8 @@ func (f *Builder) extend(first, last []byte) {
 	f.extents[id] = e
 }
 
-// Finish makes files of all cells. They are in the order of their keys and do
-// not overlap.
+// Finish returns files of all cells, in key order and disjoint. The error is the
+// context's or the disk's.
 func (f *Builder) Finish(ctx context.Context) ([]File, error) {
 	if !f.streaming && len(f.runs) == 0 {
 		return f.finishSmall()
@@ -236,8 +236,7 @@ func (f *Builder) Finish(ctx context.Context) ([]File, error) {
 	return f.merge(ctx, streamed)
 }
 
-// settle waits for the outputs and gives their files. What is added later is
-// other workers'.
+// settle waits for the outputs and returns their files. New workers handle later cells.
 func (f *Builder) settle() ([]File, error) {
 	if err := f.End(); err != nil {
 		return nil, err
@@ -268,7 +267,8 @@ func (f *Builder) finishSmall() ([]File, error) {
 	return f.settle()
 }
 
-// EachCell goes through the cells of files that do not overlap.
+// EachCell calls each with the cells of disjoint files. The error is that of each
+// or the disk's.
 func (f *Builder) EachCell(files []File, each func(key, value []byte) error) error {
 	for group := range slices.Chunk(files, f.limits.Runs) {
 		if err := f.read([][]File{group}, cellkey.Span{}, each); err != nil {
@@ -278,7 +278,7 @@ func (f *Builder) EachCell(files []File, each func(key, value []byte) error) err
 	return nil
 }
 
-// Paths are the files, with how many cells and bytes are in them.
+// Paths returns the paths of files, and the numbers of their cells and bytes.
 func Paths(files []File) (out []string, cells, bytes int64) {
 	for _, t := range files {
 		out = append(out, t.path)
@@ -288,7 +288,7 @@ func Paths(files []File) (out []string, cells, bytes int64) {
 	return out, cells, bytes
 }
 
-// Next is a Builder for the same cells under other keys.
+// Next returns a Builder for the same cells under other keys.
 func (f *Builder) Next() *Builder {
 	out := New(f.fs, f.dir, f.pebble, f.limits)
 	out.files.Store(f.files.Load())
@@ -303,7 +303,7 @@ func (f *Builder) Remove(files []File) (err error) {
 	return err
 }
 
-// Written are the extents of the key spaces that have cells.
+// Written returns the extents of the key spaces that have cells.
 func (f *Builder) Written() []cellkey.Span { return slices.Collect(maps.Values(f.extents)) }
 
 // HasSorted reports whether cells came out of order.

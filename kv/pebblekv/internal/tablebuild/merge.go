@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// addRun takes up a run, and merges those that are as many merges old where
-// they have become many.
+// addRun adds a run, and merges the runs that have been merged equally often if
+// there are many of them.
 func (f *Builder) addRun(t File, age int) error {
 	if age == len(f.runs) {
 		f.runs = append(f.runs, nil)
@@ -34,7 +34,7 @@ func (f *Builder) addRun(t File, age int) error {
 	return f.addRun(merged, age+1)
 }
 
-// mergeRuns makes one run of several, of which later ones win.
+// mergeRuns merges runs into one; cells of later ones win.
 func (f *Builder) mergeRuns(runs []File) (File, error) {
 	t, err := f.newTable(runOptions(f.pebble), false)
 	if err != nil {
@@ -65,7 +65,7 @@ func newestFirst(runs []File) (levels [][]File) {
 	return levels
 }
 
-// allRuns are the runs, newest first: what has been merged is older.
+// allRuns returns the runs, newest first: merged ones are older.
 func (f *Builder) allRuns() (levels [][]File) {
 	for _, runs := range f.runs {
 		levels = append(levels, newestFirst(runs)...)
@@ -73,8 +73,8 @@ func (f *Builder) allRuns() (levels [][]File) {
 	return levels
 }
 
-// read goes through the cells of the files in the span, of which those of the
-// first level win. A span without ends is everything.
+// read calls each with the cells of the files in the span; cells of earlier
+// levels win. A span without bounds is everything.
 func (f *Builder) read(levels [][]File, in cellkey.Span, each func(key, value []byte) error) error {
 	it, err := f.open(levels, in)
 	if err != nil {
@@ -115,8 +115,8 @@ func closeFiles(files [][]sstable.ReadableFile) (err error) {
 	return err
 }
 
-// merge makes new files of the runs and of those that have been written and
-// overlap them. The others stay as they are.
+// merge makes new files from the runs and the written files that overlap them.
+// The others stay as they are.
 func (f *Builder) merge(ctx context.Context, streamed []File) ([]File, error) {
 	overlap, stay, err := f.overlapping(streamed)
 	if err != nil {
@@ -153,8 +153,8 @@ func (f *Builder) merge(ctx context.Context, streamed []File) ([]File, error) {
 	return made, err
 }
 
-// overlapping parts the files by whether the runs have a key between their first
-// and their last.
+// overlapping splits the files by whether the runs have a key between their
+// first and their last.
 func (f *Builder) overlapping(files []File) (overlap, stay []File, err error) {
 	if len(files) == 0 {
 		return nil, nil, nil
@@ -173,7 +173,7 @@ func (f *Builder) overlapping(files []File) (overlap, stay []File, err error) {
 	return overlap, stay, errors.Join(it.Error(), it.Close())
 }
 
-// merger writes merged cells, in files that end where one begins that stays.
+// merger writes merged cells, to files that end before the next file that stays.
 type merger struct {
 	*Builder
 	out  *output
@@ -197,5 +197,5 @@ func (m *merger) add(ctx context.Context, key, value []byte) error {
 	return m.out.add(key, nil, value)
 }
 
-// checkEvery is the number of cells between two looks at the context.
+// checkEvery is the number of cells between two checks of the context.
 const checkEvery = 512

@@ -7,22 +7,21 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// Ordered makes files of writes that come in the order of their keys: values in their stored form, and
-// deletions of cells and of spans.
+// Ordered makes files of writes in key order: values in stored form, and deletions of cells and of spans.
 type Ordered struct {
 	*Builder
 	out         *output
-	first, last []byte // of the key space that is written
+	first, last []byte // of the current key space
 }
 
-// Ordered is a Builder, which has nothing yet, for writes in order. The spans, sorted and disjoint, are
-// deleted but for what is added.
+// Ordered returns a builder for writes in key order. f must be empty. The spans, sorted and disjoint, are
+// deleted except for what is added.
 func (f *Builder) Ordered(deleted []cellkey.Span) *Ordered {
 	f.streaming, f.deleted = true, deleted
 	return &Ordered{Builder: f, out: f.newOutput()}
 }
 
-// Add takes a write in, a deletion where there is no stored form.
+// Add adds a write; it is a deletion if stored is empty.
 func (o *Ordered) Add(key, stored []byte) error {
 	if o.first == nil || !cellkey.SameSpace(o.first, key) {
 		o.endSpace()
@@ -39,7 +38,7 @@ func (o *Ordered) endSpace() {
 	}
 }
 
-// Finish makes files of all, in the order of their keys.
+// Finish returns files of all writes, in key order.
 func (o *Ordered) Finish(ctx context.Context) ([]File, error) {
 	o.endSpace()
 	made, err := o.Builder.Finish(ctx)
@@ -49,7 +48,7 @@ func (o *Ordered) Finish(ctx context.Context) ([]File, error) {
 	return o.withGaps(made)
 }
 
-// withGaps adds files that delete what of the spans is between files.
+// withGaps adds files that delete the parts of the spans between files.
 func (o *Ordered) withGaps(made []File) (all []File, err error) {
 	var from []byte
 	for _, f := range made {
@@ -61,7 +60,8 @@ func (o *Ordered) withGaps(made []File) (all []File, err error) {
 	return o.appendGap(all, from, nil)
 }
 
-// appendGap appends a file that deletes what of the spans is in a gap, where something is. nil bounds are open.
+// appendGap appends a file that deletes the parts of the spans in a gap, if there are any. nil bounds are
+// open.
 func (o *Ordered) appendGap(all []File, from, to []byte) ([]File, error) {
 	in := within(o.deleted, from, to)
 	if len(in) == 0 {
@@ -78,7 +78,7 @@ func (o *Ordered) appendGap(all []File, from, to []byte) ([]File, error) {
 	return append(all, t.File), nil
 }
 
-// within are the parts of spans between two keys, nil of which are open.
+// within returns the parts of spans between two keys; nil is open.
 func within(spans []cellkey.Span, from, to []byte) (in []cellkey.Span) {
 	for _, s := range spans {
 		lower, upper := cellkey.Later(s.Lower, from), s.Upper

@@ -25,16 +25,16 @@ type File struct {
 	cells       int64
 }
 
-// TableOptions are those of files that the store takes in: what Pebble's own
-// compactions write to the last level.
+// TableOptions returns the options of files that the store ingests: those that
+// Pebble's own compactions use for the last level.
 func TableOptions(p *pebble.Options) sstable.WriterOptions {
 	o := p.MakeWriterOptions(len(p.Levels)-1, p.FormatMajorVersion.MaxTableFormat())
-	o.DisableValueBlocks = true    // as valuesWithKeys says
-	o.WritingToLowestLevel = false // where deletions would be hidden
+	o.DisableValueBlocks = true    // see valuesWithKeys
+	o.WritingToLowestLevel = false // else deletions would be hidden
 	return o
 }
 
-// runOptions are those of files that only this load reads.
+// runOptions returns the options of files that only this load reads.
 func runOptions(p *pebble.Options) sstable.WriterOptions {
 	o := TableOptions(p)
 	o.FilterPolicy, o.BlockPropertyCollectors = nil, nil
@@ -47,7 +47,7 @@ type loadFile struct {
 	w *sstable.Writer
 }
 
-// newTable makes a file. Those that only this load reads are not synced.
+// newTable creates a file. Files that only this load reads are not synced.
 func (f *Builder) newTable(o sstable.WriterOptions, synced bool) (*loadFile, error) {
 	name := fmt.Sprintf("%06d.sst", f.files.Add(1))
 	path := f.fs.PathJoin(f.dir, name)
@@ -64,15 +64,15 @@ func (f *Builder) newTable(o sstable.WriterOptions, synced bool) (*loadFile, err
 }
 
 const (
-	// writeBytes is what is written to a file at a time.
+	// writeBytes is how many bytes are written to a file at a time.
 	writeBytes = 64 << 10
-	// writtenBack is what the system may keep of a file before it writes it to
-	// the disk, so that the sync at the end has little left to do.
+	// writtenBack is how many bytes of a file the system may buffer before it
+	// writes them to disk, so that little is left for the sync at the end.
 	writtenBack = 1 << 20
 )
 
-// writable is a file as Pebble's writer takes it. Those that need not outlive the
-// process are not synced.
+// writable is a file for Pebble's writer. Files that need not outlive the process
+// are not synced.
 type writable struct {
 	file   vfs.File
 	buf    *bufio.Writer
@@ -97,7 +97,7 @@ func (w *writable) Finish() error {
 // Abort implements objstorage.Writable.
 func (w *writable) Abort() { _ = w.file.Close() }
 
-// write writes a cell, or where the value is empty its deletion: no stored form is.
+// write writes a cell, or its deletion if stored is empty, which no stored form is.
 func (t *loadFile) write(key, stored []byte) error {
 	if len(stored) == 0 {
 		return t.w.Delete(key)
@@ -105,7 +105,7 @@ func (t *loadFile) write(key, stored []byte) error {
 	return t.w.Set(key, stored)
 }
 
-// add writes cells, whose keys ascend.
+// add writes cells with ascending keys.
 func (t *loadFile) add(b *cellBuffer) error {
 	if b.len() == 0 {
 		return nil
@@ -123,7 +123,7 @@ func (t *loadFile) add(b *cellBuffer) error {
 	return nil
 }
 
-// close finishes the file, which deletes what of the spans is between its keys.
+// close finishes the file, which also deletes the parts of the spans between its keys.
 func (t *loadFile) close(deleted []cellkey.Span) error {
 	err := t.deleteBetween(deleted, t.first, cellkey.Behind(t.last))
 	if err = errors.Join(err, t.w.Close()); err != nil {
@@ -136,8 +136,8 @@ func (t *loadFile) close(deleted []cellkey.Span) error {
 	return err
 }
 
-// output takes cells in order and makes files of them, one after the other. What
-// it collects a worker writes.
+// output takes cells in order and makes files of them, one after the other. A
+// worker writes what it collects.
 type output struct {
 	f       *Builder
 	batch   *cellBuffer
@@ -150,10 +150,10 @@ type output struct {
 type job struct {
 	out   *output
 	batch *cellBuffer // may be nil
-	end   bool        // of the output's file
+	end   bool        // the output's file ends
 }
 
-// add takes a cell whose key is not below the last one.
+// add takes a cell whose key must not be below the last one.
 func (o *output) add(key []byte, mark cellkey.StoredMark, value []byte) error {
 	if bytes.Equal(key, o.last) {
 		o.batch.replaceLast(mark, value)
@@ -169,8 +169,8 @@ func (o *output) add(key []byte, mark cellkey.StoredMark, value []byte) error {
 	return nil
 }
 
-// send gives the batch to the worker, with end also the end of the file. The
-// last cell may no longer be replaced then.
+// send passes the batch to the worker and, if end is set, ends the file. The last
+// cell can then no longer be replaced.
 func (o *output) send(end bool) error {
 	if err := o.f.failure(); err != nil {
 		return err
@@ -190,16 +190,16 @@ type workers struct {
 	err   atomic.Pointer[error]
 	open  map[*output]*loadFile
 	ended bool
-	// deleted are the spans that files delete as far as they reach.
+	// deleted are the spans; each file deletes their parts within it.
 	deleted []cellkey.Span
-	// Files are finished beside the work: that is mostly a wait for the disk.
+	// Files are finished concurrently: that is mostly waiting for the disk.
 	finishing sync.WaitGroup
 	slots     chan struct{}
 }
 
 const (
-	maxWorkers   = 4  // of a Builder
-	maxFinishing = 16 // files at a time
+	maxWorkers   = 4  // goroutines of a Builder
+	maxFinishing = 16 // files being finished at a time
 )
 
 func newWorkers() *workers {
@@ -213,7 +213,7 @@ func newWorkers() *workers {
 	return c
 }
 
-// hire gives the worker for the next output.
+// hire returns the worker for the next output.
 func (c *workers) hire() chan<- job {
 	c.next++
 	return c.jobs[c.next%len(c.jobs)]
@@ -230,7 +230,7 @@ func (c *workers) work(jobs <-chan job) {
 	}
 }
 
-// fail remembers the first error.
+// fail stores the first error.
 func (c *workers) fail(err error) {
 	if err != nil {
 		c.err.CompareAndSwap(nil, &err)
@@ -296,7 +296,7 @@ func (c *workers) finishFile(t *loadFile) error {
 }
 
 // End waits for the workers and closes what they have left open. It may be
-// called again.
+// called again. The error is the disk's.
 func (c *workers) End() error {
 	if !c.ended {
 		c.ended = true
@@ -306,7 +306,7 @@ func (c *workers) End() error {
 		c.done.Wait()
 		c.finishing.Wait()
 		for _, t := range c.open {
-			_ = t.w.Close() // of a file that goes away
+			_ = t.w.Close() // the file will be removed
 		}
 	}
 	return c.failure()
