@@ -70,7 +70,7 @@ func BenchmarkKey(b *testing.B) {
 	})
 }
 
-// TestAllocations has the usual values written and read without memory of their own.
+// TestAllocations: ordinary values are written and read without allocations.
 func TestAllocations(t *testing.T) {
 	for _, s := range samples {
 		c, err := NewCell("x", declared(t, s.declared), Plain)

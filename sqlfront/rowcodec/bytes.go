@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// appendFixed appends the last bytes of a number, the highest first.
+// appendFixed appends the last size bytes of a number, the highest first.
 func appendFixed(dst []byte, bits uint64, size int) []byte {
 	for shift := 8*size - 8; shift >= 0; shift -= 8 {
 		dst = append(dst, byte(bits>>shift))
@@ -19,7 +19,7 @@ func appendFixed(dst []byte, bits uint64, size int) []byte {
 	return dst
 }
 
-// readFixed undoes appendFixed; signed says to take the first bit for the sign.
+// readFixed is the inverse of appendFixed; signed says that the first bit is the sign.
 func readFixed(b []byte, signed bool) (bits uint64) {
 	if signed && b[0]&0x80 != 0 {
 		bits = math.MaxUint64
@@ -30,14 +30,14 @@ func readFixed(b []byte, signed bool) (bits uint64) {
 	return bits
 }
 
-// signBit is that of a number of so many bytes.
+// signBit is the sign bit of a number of size bytes.
 func signBit(size int) uint64 { return 1 << (8*size - 1) }
 
-// isReal reports whether a float is a number, as all of SQL are.
+// isReal reports whether a float is a finite number, as all of SQL's are.
 func isReal(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 
-// sortable64 has the bits of a float that sort as the numbers do: of negative ones all are turned over,
-// of others the sign. 0 has no sign.
+// sortable64 is the bits of a float in a form that sorts as the numbers do: all are inverted for negative
+// numbers, only the sign for others. 0 has no sign.
 func sortable64(f float64) uint64 {
 	bits := math.Float64bits(f + 0)
 	if f < 0 {
@@ -68,18 +68,18 @@ func fromSortable32(bits uint32) float32 {
 	return math.Float32frombits(bits &^ (1 << 31))
 }
 
-// appendBigDecimal appends what Bytes.toBytes(BigDecimal) gives: the scale in four bytes and the digits
-// as an integer in two's complement.
+// appendBigDecimal appends the result of Bytes.toBytes(BigDecimal): the scale in four bytes and the digits as
+// an integer in two's complement.
 func appendBigDecimal(dst []byte, v value.Value) []byte {
 	scale := v.Scale()
 	digits := v.AsDecimal().Shift(int32(scale)).BigInt()
 	return appendTwos(appendFixed(dst, uint64(scale), 4), digits)
 }
 
-// appendTwos appends an integer in as few bytes as Java's BigInteger has.
+// appendTwos appends an integer in as few bytes as Java's BigInteger does.
 func appendTwos(dst []byte, n *big.Int) []byte {
 	size := n.BitLen()/8 + 1
-	if n.Sign() < 0 { // -128 has as many bits as 128 and fits into a byte less
+	if n.Sign() < 0 { // -128 has as many bits as 128 and fits into one byte less
 		size = new(big.Int).Not(n).BitLen()/8 + 1
 		n = new(big.Int).Add(n, new(big.Int).Lsh(big.NewInt(1), uint(8*size)))
 	}
@@ -89,10 +89,10 @@ func appendTwos(dst []byte, n *big.Int) []byte {
 	return dst
 }
 
-// mostDecimalBytes is more than the digits of any DECIMAL take.
+// mostDecimalBytes is more than the digits of any DECIMAL need.
 const mostDecimalBytes = 64
 
-// readBigDecimal undoes appendBigDecimal.
+// readBigDecimal is the inverse of appendBigDecimal.
 func readBigDecimal(b []byte) (v value.Value, ok bool) {
 	const head = 4
 	if len(b) <= head || len(b) > mostDecimalBytes {

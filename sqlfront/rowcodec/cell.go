@@ -13,32 +13,32 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Cell is how the values of one column are the values of cells.
+// Cell converts between the values of one column and the values of cells.
 //
-// A cell may be of another program, and is read as far as the column can show it: a text that is
-// longer than declared as it is, digits behind those of the type cut off or rounded. A number that is
-// out of the type's range, a text that is no UTF-8 or no member of an ENUM is none.
+// A cell may have been written by another program, and is read as far as the column can show it: a text that
+// is longer than declared is read as it is, further digits are cut off or rounded. A number out of the type's
+// range, a text that is not UTF-8 and one that is not a member of an ENUM are not values.
 type Cell struct{ codec }
 
-// codec makes values bytes and undoes that.
+// codec converts values to bytes and back.
 type codec struct {
 	append func(dst []byte, v value.Value) ([]byte, error)
 	read   func(b []byte) (value.Value, bool)
 }
 
-// NewCell is the way for a column of a type. All types have all encodings, but for more than three
-// digits of a second's fraction in Bytes and Ordered, which count milliseconds (1235).
+// NewCell is the Cell for a column of a type. All types have all encodings, except for more than three
+// fractional digits of a second in Bytes and Ordered, which count milliseconds (1235).
 func NewCell(name string, t coltype.Type, e Encoding) (Cell, error) {
 	c, err := newCodec(name, t, e)
 	return Cell{c}, err
 }
 
-// Append appends the bytes of a value that coltype.Column.Convert gave and that is not NULL. The error is
-// 1366 for a text and 1264 for a number or a date that the encoding has no bytes for.
+// Append appends the bytes of a value, which must be a result of coltype.Column.Convert and not NULL. The
+// error is 1366 for a text and 1264 for a number or a date that the encoding cannot represent.
 func (c *Cell) Append(dst []byte, v value.Value) ([]byte, error) { return c.append(dst, v) }
 
-// Read is the value of a cell, which may refer to b; ok is false where the bytes are none of the
-// type. It is NULL for OrderedBytes' NULL.
+// Read is the value of a cell, which may refer to b; ok is false if the bytes are not a value of the type. It
+// is NULL for OrderedBytes' NULL.
 func (c *Cell) Read(b []byte) (v value.Value, ok bool) { return c.read(b) }
 
 func newCodec(name string, t coltype.Type, e Encoding) (codec, error) {
@@ -56,8 +56,8 @@ func newCodec(name string, t coltype.Type, e Encoding) (codec, error) {
 	return textCell(t), nil
 }
 
-// plainCell has numbers but for DECIMAL as HBase's Bytes, the bits of BIT as MySQL shows them, and
-// text for what else is no binary.
+// plainCell has numbers other than DECIMAL like HBase's Bytes, the bits of BIT as MySQL shows them, and text
+// for everything else that is not binary.
 func plainCell(t coltype.Type) codec {
 	switch {
 	case t.Base.IsInteger():
@@ -72,11 +72,11 @@ func plainCell(t coltype.Type) codec {
 	return textCell(t)
 }
 
-// intBytes are those of HBase's Bytes for integers: it has none of three bytes.
+// intBytes are the sizes of integers in HBase's Bytes, which has none of three bytes.
 var intBytes = map[coltype.Base]int{coltype.TinyInt: 1, coltype.SmallInt: 2, coltype.MediumInt: 4, coltype.Int: 4,
 	coltype.BigInt: 8}
 
-// limits are the least number of a type as a signed one, and the greatest as an unsigned one.
+// limits are the smallest number of a type as a signed one, and the largest as an unsigned one.
 func limits(t coltype.Type) (low int64, high uint64) {
 	switch t.Base {
 	case coltype.Bit:
@@ -87,7 +87,7 @@ func limits(t coltype.Type) (low int64, high uint64) {
 	return t.IntegerRange()
 }
 
-// The years of a YEAR beside 0.
+// The years of a YEAR other than 0.
 const (
 	firstYear = 1901
 	lastYear  = 2155
@@ -123,7 +123,7 @@ func intCell(t coltype.Type, size int) codec {
 		}}
 }
 
-// boolCell has HBase's booleans, FF and 00. Other numbers are refused.
+// boolCell has HBase's booleans, FF and 00. It refuses other numbers.
 func boolCell(name string) codec {
 	return codec{
 		func(dst []byte, v value.Value) ([]byte, error) {
@@ -176,7 +176,7 @@ func floatBytes(t coltype.Type) int {
 	return 8
 }
 
-// floatOf is a value of FLOAT or DOUBLE; ok is false where it is out of range or no number.
+// floatOf is a value of FLOAT or DOUBLE; ok is false if it is out of range or not a number.
 func floatOf(t coltype.Type, f float64) (v value.Value, ok bool) {
 	if !isReal(f) {
 		return v, false
@@ -210,7 +210,7 @@ func textCell(t coltype.Type) codec {
 	return codec{appendRaw, stringReader(t)}
 }
 
-// floatTextCell has as many digits as tell the number from others, or those that were declared.
+// floatTextCell has as many digits as distinguish the number from others, or those that were declared.
 func floatTextCell(t coltype.Type) codec {
 	bits := 8 * floatBytes(t)
 	return codec{
@@ -224,7 +224,7 @@ func floatTextCell(t coltype.Type) codec {
 		},
 		func(b []byte) (value.Value, bool) {
 			f, whole := value.ParseFloat(b)
-			if bits == 32 && math.Abs(f) < math.MaxFloat32*2 { // or the text of the greatest one is out of range
+			if bits == 32 && math.Abs(f) < math.MaxFloat32*2 { // otherwise the text of the largest one is out of range
 				f = float64(float32(f))
 			}
 			v, ok := floatOf(t, f)
@@ -236,7 +236,7 @@ func appendText(dst []byte, v value.Value) ([]byte, error) { return v.AppendText
 
 func appendRaw(dst []byte, v value.Value) ([]byte, error) { return append(dst, v.Raw()...), nil }
 
-// intTextCell has numbers without the zeros in front of ZEROFILL; a YEAR has its four digits.
+// intTextCell has numbers without ZEROFILL's leading zeros; a YEAR has its four digits.
 func intTextCell(t coltype.Type) codec {
 	of, add := number(t), appendText
 	if t.Zerofill {
@@ -278,7 +278,7 @@ func stringReader(t coltype.Type) func(b []byte) (value.Value, bool) {
 	}
 }
 
-// memberReader gives the members as they were declared.
+// memberReader returns the members as they were declared.
 func memberReader(t coltype.Type) func(b []byte) (value.Value, bool) {
 	known := map[string]value.Value{}
 	for i := range t.Members {
@@ -300,12 +300,12 @@ func memberReader(t coltype.Type) func(b []byte) (value.Value, bool) {
 	}
 }
 
-// sameMembers reports whether b names no more than the members of a value.
+// sameMembers reports whether b names exactly the members of a value.
 func sameMembers(t coltype.Type, v value.Value, b []byte) bool {
 	return t.Base == coltype.Enum || bytes.Count(v.Raw(), []byte(",")) == bytes.Count(b, []byte(","))
 }
 
-// bytesCell has what HBase's class Bytes makes of Java's types.
+// bytesCell has the values that HBase's class Bytes writes for Java's types.
 func bytesCell(name string, t coltype.Type) codec {
 	switch {
 	case t.IsBool():

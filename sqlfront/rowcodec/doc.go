@@ -1,9 +1,9 @@
-// Package rowcodec is how the rows of typed tables are cells and keys: bytes of which programs of
-// HBase make the same values, and keys that sort as their columns do.
+// Package rowcodec is how the rows of typed tables are cells and keys: bytes of which programs of HBase make
+// the same values, and keys that sort as their columns do.
 //
-// The types that matter: [Encoding], in which of HBase's ways values are bytes; [Cell], which
-// makes a column's values bytes and reads them; [Key], which does so with the columns of a key and
-// says in which [Span] of rows the rows with certain values lie.
+// The types that matter: [Encoding], which of HBase's encodings values have; [Cell], which converts a
+// column's values to bytes and back; [Key], which does the same for the columns of a key, and finds the
+// [Span] of the rows with certain values.
 //
 // The encodings are formats of stored data and never change.
 //
@@ -27,20 +27,19 @@
 //	JSON, text        text                   text      text                  string
 //	BINARY, BLOB      bytes                  bytes     bytes                 blob
 //
-// Milliseconds count from 1970 in UTC, whatever the session's time zone. Dates and times of plain
-// tables are text, which is read as fast as milliseconds are, has zero dates and microseconds, and
-// can be read by eye where the table's cells are looked at; so is DECIMAL, whose text is read faster
-// than a BigDecimal.
+// Milliseconds count from 1970 in UTC, whatever the session's time zone. Dates and times of plain tables are
+// text, which is read as fast as milliseconds, has zero dates and microseconds, and is readable in the
+// table's cells; so is DECIMAL, whose text is read faster than a BigDecimal.
 //
 // # Keys
 //
-// In plain keys integers have their sign turned over, floats as in OrderedBytes, DECIMAL is
-// OrderedBytes' numeric, a DATE has 3 bytes and a DATETIME and a TIMESTAMP 8 of the packed fields, a TIME
-// 8 of microseconds, ENUM 2 bytes of the member's place and SET 8 of bits. BINARY has its length. Texts and
-// VARBINARY are their bytes; where they are not last, zero bytes are escaped (00 FF) and 00 00 is
-// the end. Texts of collations that take several for equal are weights.
+// In plain keys integers have their sign bit flipped, floats are as in OrderedBytes, DECIMAL is OrderedBytes'
+// numeric, a DATE has 3 bytes and a DATETIME and a TIMESTAMP 8 of the packed fields, a TIME 8 of
+// microseconds, ENUM 2 bytes of the member's number and SET 8 of bits. BINARY has its length. Texts and
+// VARBINARY are their bytes; if they are not last, zero bytes are escaped (00 FF) and 00 00 is the end. Texts
+// of collations in which different texts are equal are weights.
 //
-// In mapped keys all but the last that have no fixed length and are not OrderedBytes end with the
-// separator. What is read as a key must be the bytes that its values are written as: 007 is no row
-// of an INT in Text, since it would not be found by 7.
+// In mapped keys all parts except the last that have no fixed length and are not OrderedBytes end with the
+// separator. A key is only read if its bytes are those that its values are written as: 007 is not a row of an
+// INT in Text, since it would not be found by 7.
 package rowcodec

@@ -48,7 +48,7 @@ var allTypes = []string{"TINYINT", "TINYINT UNSIGNED", "BOOL", "SMALLINT", "SMAL
 // drawn draws values of types.
 type drawn struct{ *rand.Rand }
 
-// value is one that a column of the type holds.
+// value is a value that a column of the type can hold.
 func (g drawn) value(t coltype.Type) value.Value {
 	c := coltype.NewColumn("x", t, false)
 	w := &coltype.Writing{Row: 1, Dates: coltype.Dates{Zero: true, ZeroIn: true, Invalid: true},
@@ -101,7 +101,7 @@ func (g drawn) moment(t coltype.Type) value.Value {
 	return value.NewDateTime(f, 6)
 }
 
-// text is short and of few characters, so that texts have beginnings in common.
+// text is short and of few characters, so that texts have common prefixes.
 func (g drawn) text() []byte {
 	var b strings.Builder
 	for range g.IntN(5) {

@@ -1,18 +1,18 @@
 package rowcodec
 
-// Encoding is a way in which values are bytes.
+// Encoding is a way to represent values as bytes.
 type Encoding uint8
 
 // The encodings.
 const (
-	// Plain is that of tables that nothing was mapped to: HBase's Bytes for numbers, text for
-	// what else is no binary, and in keys bytes that sort.
+	// Plain is the encoding of tables that are not mapped: HBase's Bytes for numbers, text for everything
+	// else that is not binary, and in keys bytes that sort.
 	Plain Encoding = iota
 	// Text is the value's text, #s in mappings.
 	Text
-	// Bytes is that of HBase's class Bytes, #b.
+	// Bytes is the encoding of HBase's class Bytes, #b.
 	Bytes
-	// Ordered is that of HBase's class OrderedBytes, ascending, #o.
+	// Ordered is the encoding of HBase's class OrderedBytes, ascending, #o.
 	Ordered
 )
 

@@ -16,8 +16,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// The fixtures are what HBase's own classes make of values. They are written again with -java.classpath, of which
-// kv/hbase/hbase-local prints one.
+// The fixtures are written by HBase's own classes. They are rewritten with -java.classpath, which
+// kv/hbase/hbase-local prints.
 var classpath = flag.String("java.classpath", "", "write the fixtures anew by HBase's classes there; it takes Java 17")
 
 const fixtures = "testdata/hbase.txt"
@@ -28,7 +28,7 @@ func writeFixtures(t *testing.T) {
 	require.NoError(t, os.WriteFile(fixtures, out, 0o644))
 }
 
-// javaFloat reads what Java prints.
+// javaFloat parses a float that Java has printed.
 func javaFloat(t *testing.T, text string, bits int) float64 {
 	switch text {
 	case "NaN":
@@ -49,7 +49,7 @@ func exact(t *testing.T, text string) value.Value {
 	return v
 }
 
-// TestFixtures writes and reads what HBase's classes do.
+// TestFixtures writes and reads what HBase's classes write.
 func TestFixtures(t *testing.T) {
 	if *classpath != "" {
 		writeFixtures(t)
@@ -86,7 +86,7 @@ func bytesFixture(t *testing.T, class, text string, want []byte) {
 		require.Equal(t, want, got)
 	case "decimal":
 		d := exact(t, text)
-		if want[0]&0x80 == 0 { // else the scale is negative, which no DECIMAL has
+		if want[0]&0x80 == 0 { // otherwise the scale is negative, which no DECIMAL has
 			require.Equal(t, hex.EncodeToString(want), hex.EncodeToString(appendBigDecimal(nil, d)), text)
 		}
 		back, ok := readBigDecimal(want)
@@ -96,7 +96,7 @@ func bytesFixture(t *testing.T, class, text string, want []byte) {
 		require.Equal(t, text, hex.EncodeToString(want))
 	case "float", "double":
 		if text == "NaN" {
-			return // of which there are many
+			return // there are many NaNs
 		}
 		if bits := 8 * sizes[class]; bits == 32 {
 			require.Equal(t, uint64(math.Float32bits(float32(javaFloat(t, text, bits)))), readFixed(want, false), text)
@@ -123,7 +123,7 @@ func orderedFixture(t *testing.T, class, text string, want []byte) {
 		bits, _ := strconv.Atoi(strings.TrimPrefix(class, "float"))
 		f := javaFloat(t, text, bits)
 		if v = value.NewFloat(f); !isReal(f) || f == 0 && math.Signbit(f) {
-			got = want // which SQL has not
+			got = want // SQL does not have it
 			break
 		}
 		got = appendOrderedFloat(nil, f, bits/8)
@@ -136,7 +136,7 @@ func orderedFixture(t *testing.T, class, text string, want []byte) {
 		case "blob":
 			got = appendOrderedBlob(nil, b)
 		default:
-			got = want // which is read alone
+			got = want // it is only read
 		}
 	default:
 		size, _ := strconv.Atoi(strings.TrimPrefix(class, "int"))

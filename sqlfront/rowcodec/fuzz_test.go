@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// FuzzReadRow reads any bytes as the rows of keys of every type: what is one is what AppendRow gives.
+// FuzzReadRow reads any bytes as the rows of keys of every type: AppendRow reproduces each row that is read.
 func FuzzReadRow(f *testing.F) {
 	var keys []*Key
 	for i, first := range allTypes {
@@ -56,7 +56,7 @@ func allRecovered(k *Key) bool {
 	return true
 }
 
-// FuzzReadCell reads any bytes as cells of every type: what is a value is one again when it was written.
+// FuzzReadCell reads any bytes as cells of every type: a value that is read is the same after it is written.
 func FuzzReadCell(f *testing.F) {
 	type column struct {
 		name string

@@ -11,25 +11,25 @@ type Part struct {
 	Name     string
 	Type     coltype.Type
 	Encoding Encoding
-	// Nullable is of indexes: NULL sorts first.
+	// Nullable is for indexes: NULL sorts first.
 	Nullable bool
-	// Padded is of indexes: texts of utf8mb4_bin compare as if spaces followed them, as they do where they are no
-	// part of a primary key.
+	// Padded is for indexes: texts of utf8mb4_bin compare as if spaces followed them, as they do outside of a
+	// primary key.
 	Padded bool
 }
 
-// Key is how the columns of a key are rows of HBase. What AppendRow gives differs where the values
-// do, and sorts as they do, part by part, as far as Sorted says.
+// Key encodes the columns of a key as rows of HBase. Different values have different rows, which sort as the
+// values do, part by part, as far as Sorted says.
 //
-// Texts of utf8mb4_bin and utf8mb4_0900_bin are compared as bytes without padding. Those of other
-// collations are compared as value.Compare does; of these the key has the weights alone.
+// Texts of utf8mb4_bin and utf8mb4_0900_bin are compared as bytes without padding. Those of other collations
+// are compared as by value.Compare; the key has only their weights.
 type Key struct{ parts []part }
 
-// NewKey is the way for columns in their order. The separator stands behind what has no fixed
-// length and is not last in mapped keys; where it is empty it is X'00'.
+// NewKey is the Key for columns in their order. In mapped keys the separator follows each part without a
+// fixed length that is not last; if it is empty it is X'00'.
 //
-// What no key can be of is 1235: DECIMAL in Bytes where it is not last, JSON, and in mapped keys
-// texts of collations that take several for equal, since nothing else keeps their texts.
+// The error is 1235 for what a key cannot have: DECIMAL in Bytes unless it is last, JSON, and in mapped keys
+// texts of collations in which different texts are equal, since nothing else stores their texts.
 func NewKey(parts []Part, separator []byte) (*Key, error) {
 	if len(separator) == 0 {
 		separator = []byte{0}
@@ -51,9 +51,9 @@ const (
 	notNull = 1
 )
 
-// AppendRow appends the row of a tuple, a value for each part, as coltype.Column.Convert gave them.
-// The error is 1366 for a text that contains the separator or that the encoding has no bytes for,
-// 1264 for a number or a date that it has none for, and 1048 for NULL where a part is not nullable.
+// AppendRow appends the row of a tuple with a value for each part, which must be results of
+// coltype.Column.Convert. The error is 1366 for a text that contains the separator or that the encoding
+// cannot represent, 1264 for such a number or date, and 1048 for NULL in a part that is not nullable.
 func (k *Key) AppendRow(dst []byte, tuple []value.Value) ([]byte, error) {
 	var err error
 	for i := range k.parts {
@@ -76,15 +76,15 @@ func (p *part) appendPart(dst []byte, v value.Value) ([]byte, error) {
 	return p.append(dst, v)
 }
 
-// ReadRow sets the values of a row, a value for each part, which may refer to the row's bytes. It is
-// false where the row is none that AppendRow gives. A part that is not Recovered is set to NULL. A shorter
-// tuple is that of the first parts, and the row what the rows of one begin with.
+// ReadRow sets the values of a row, one for each part, which may refer to the row's bytes. It is false if
+// AppendRow cannot have written the row. A part that is not Recovered is set to NULL. A shorter tuple is for
+// the first parts, and row is then the prefix of the rows with them.
 func (k *Key) ReadRow(row []byte, tuple []value.Value) bool {
 	rest, ok := k.ReadFirst(row, tuple)
 	return ok && len(rest) == 0
 }
 
-// ReadFirst is ReadRow of a row in which other parts may follow, whose bytes it gives.
+// ReadFirst is ReadRow for a row in which other parts may follow, whose bytes it returns.
 func (k *Key) ReadFirst(row []byte, tuple []value.Value) (rest []byte, ok bool) {
 	for i := range tuple {
 		p := &k.parts[i]
@@ -107,7 +107,7 @@ func (k *Key) ReadFirst(row []byte, tuple []value.Value) (rest []byte, ok bool) 
 	return row, true
 }
 
-// Prefix is the number of bytes that the first parts have in all rows; false where it differs.
+// Prefix is the number of bytes of the first parts in all rows; false if it varies.
 func (k *Key) Prefix(parts int) (bytes int, ok bool) {
 	for i := range parts {
 		if k.parts[i].size == 0 {
@@ -118,12 +118,12 @@ func (k *Key) Prefix(parts int) (bytes int, ok bool) {
 	return bytes, true
 }
 
-// Recovered reports whether ReadRow gives a part's value. It does not for texts of collations
-// that take several for equal: the text is to be kept in a cell.
+// Recovered reports whether ReadRow returns a part's value. It does not for texts of collations in which
+// different texts are equal: the text must be stored in a cell.
 func (k *Key) Recovered(part int) bool { return !k.parts[part].weighed }
 
-// Sorted is how many parts, from the first, sort rows as their values do, ENUM and SET by
-// coltype.Type.Ordinal: ranges of these are spans, and rows come in the order of these.
+// Sorted is the number of parts, from the first, by whose values rows are sorted, ENUM and SET by
+// coltype.Type.Ordinal: their ranges are spans, and rows come in their order.
 func (k *Key) Sorted() int {
 	for i := range k.parts {
 		if !k.parts[i].sorted {
@@ -133,8 +133,8 @@ func (k *Key) Sorted() int {
 	return len(k.parts)
 }
 
-// verified is a codec of a part whose bytes may say a value in several ways: those that append does
-// not give are refused, so that a row is found by its value.
+// verified is a codec's reader that only accepts the bytes that append writes for a value, so that a row is
+// found by its value.
 func verified(c codec) func(b []byte) (value.Value, bool) {
 	read, add := c.read, c.append
 	return func(b []byte) (value.Value, bool) {

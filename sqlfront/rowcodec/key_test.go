@@ -23,7 +23,7 @@ func newDrawn(t *testing.T) drawn {
 	return drawn{rand.New(rand.NewPCG(*keySeed, 0))}
 }
 
-// key draws a key; it is nil where there is none of what was drawn.
+// key draws a key; it is nil if the drawn columns cannot be one.
 func (g drawn) key(t *testing.T) *Key {
 	parts := make([]Part, 1+g.IntN(3))
 	mapped := g.IntN(2) == 0
@@ -79,7 +79,7 @@ func (g drawn) rows(t *testing.T, k *Key, n int) (out []tupleRow) {
 	return out
 }
 
-// TestKeys has rows differ and sort as their tuples, and give these back.
+// TestKeys: rows differ and sort as their tuples, and can be read back.
 func TestKeys(t *testing.T) {
 	g, keys := newDrawn(t), 0
 	for range 1500 {
@@ -138,7 +138,7 @@ func describe(k *Key) string {
 	return strings.Join(out, ", ")
 }
 
-// TestSpans has in each span the rows that it is for, and no others.
+// TestSpans: each span has the rows that it is for, and no others.
 func TestSpans(t *testing.T) {
 	g, spans := newDrawn(t), 0
 	for range 1500 {
@@ -179,7 +179,7 @@ func TestSpans(t *testing.T) {
 	t.Log(spans, "spans")
 }
 
-// encodable reports whether a bound has bytes, or is a text that has some of its own.
+// encodable reports whether a bound can be encoded, or is a text of which a part can be.
 func (g drawn) encodable(k *Key, at int, v value.Value) bool {
 	p := &k.parts[at]
 	if v.IsNull() || p.cut != nil {
@@ -213,7 +213,7 @@ func checkSpan(t *testing.T, k *Key, s Span, rows []tupleRow, want func(tupleRow
 	}
 }
 
-// TestWeightPrefixes has in the span of a prefix what begins with it by the collation.
+// TestWeightPrefixes: the span of a prefix has the texts that begin with it by the collation.
 func TestWeightPrefixes(t *testing.T) {
 	for _, by := range []string{"utf8mb4_general_ci", "utf8mb4_unicode_ci", "utf8mb4_0900_ai_ci", "utf8mb4_0900_as_cs"} {
 		k, err := NewKey([]Part{{Name: "x", Type: declared(t, "VARCHAR(20) COLLATE "+by)}}, nil)
@@ -231,7 +231,7 @@ func TestWeightPrefixes(t *testing.T) {
 	}
 }
 
-// TestRefusedKeys names what no key can be of.
+// TestRefusedKeys lists types that a key cannot have.
 func TestRefusedKeys(t *testing.T) {
 	for _, parts := range [][]Part{
 		{{Name: "x", Type: declared(t, "JSON")}},
@@ -257,7 +257,7 @@ func TestRefusedKeys(t *testing.T) {
 	require.True(t, k.Equal([]value.Value{value.NewString("a|b")}).IsEmpty())
 }
 
-// TestFloatsOfKeys has numbers that no key has.
+// TestFloatsOfKeys lists numbers that a key cannot have.
 func TestFloatsOfKeys(t *testing.T) {
 	for _, e := range []Encoding{Plain, Ordered} {
 		k, err := NewKey([]Part{{Name: "x", Type: declared(t, "DOUBLE"), Encoding: e}}, nil)
@@ -274,7 +274,7 @@ func TestFloatsOfKeys(t *testing.T) {
 	}
 }
 
-// TestCells has cells give back what was written, by every type and encoding.
+// TestCells: cells return what was written, by every type and encoding.
 func TestCells(t *testing.T) {
 	g, values := newDrawn(t), 0
 	for _, text := range allTypes {
@@ -307,7 +307,7 @@ func checkCell(t *testing.T, c *Cell, typ coltype.Type, e Encoding, v value.Valu
 	require.True(t, value.Identical(plainDigits(v), plainDigits(back)), "%s%s %s %s %x", typ, e, v, back, b)
 }
 
-// plainDigits is a DECIMAL as its text says it: the same number may be kept in several ways.
+// plainDigits is a DECIMAL as in its text: the same number may have several representations.
 func plainDigits(v value.Value) value.Value {
 	if v.Kind() == value.Decimal {
 		return value.NewString(v.String())

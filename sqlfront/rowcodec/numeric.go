@@ -10,11 +10,11 @@ import (
 const (
 	codeNull     = 0x05
 	negLarge     = 0x08
-	negMedium    = 0x13 // less the exponent
+	negMedium    = 0x13 // minus the exponent
 	negSmall     = 0x14
 	codeZero     = 0x15
 	posSmall     = 0x16
-	posMedium    = 0x17 // and the exponent
+	posMedium    = 0x17 // plus the exponent
 	posLarge     = 0x22
 	codeInt8     = 0x29
 	codeInt16    = 0x2a
@@ -29,9 +29,9 @@ const (
 	mostMedium = 10 // exponents
 )
 
-// appendNumeric appends an exact number as OrderedBytes.encodeNumeric does: 0.M to the power of 100,
-// the sign and the exponent in front, and M as digits to the base of 100, each doubled with a bit that
-// says that another one follows. HBase rounds to 31 digits; here all are kept.
+// appendNumeric appends an exact number as OrderedBytes.encodeNumeric does: as 0.M times a power of 100, the
+// sign and the exponent first, followed by M as digits to the base of 100, each doubled, with a bit that says
+// that another one follows. HBase rounds to 31 digits; here all are kept.
 func appendNumeric(dst []byte, v value.Value) []byte {
 	var buf [96]byte
 	text := v.AppendText(buf[:0])
@@ -74,8 +74,8 @@ func appendExponent(dst []byte, exponent int, negative bool) []byte {
 	return appendVaruint(append(dst, posSmall), uint64(-exponent), true)
 }
 
-// toPairs appends the digits of a number to the base of 100, from the first that is not 0 to the
-// last, and gives the exponent of 100 that makes it 0.pairs.
+// toPairs appends the digits of a number to the base of 100, from the first to the last that is not 0, and
+// returns the exponent of 100 that makes it 0.pairs.
 func toPairs(dst, text []byte) (pairs []byte, exponent int) {
 	whole, fraction, _ := bytes.Cut(text, []byte("."))
 	whole = bytes.TrimLeft(whole, "0")
@@ -106,8 +106,7 @@ const (
 	mostExponent = 64
 )
 
-// readNumeric gives the number and how many bytes it has; 0 where there is none that a DECIMAL could
-// hold.
+// readNumeric returns the number and its number of bytes; 0 if there is none that fits into a DECIMAL.
 func readNumeric(b []byte) (v value.Value, size int) {
 	if len(b) > 0 && b[0] == codeZero {
 		return value.NewInt(0), 1
@@ -158,7 +157,7 @@ func readExponent(b []byte) (exponent int, negative bool, size int) {
 	return 0, false, 0
 }
 
-// fromPairs undoes toPairs.
+// fromPairs is the inverse of toPairs.
 func fromPairs(pairs []byte, exponent int, negative bool) value.Value {
 	var buf [2 * (mostPairs + mostExponent)]byte
 	text := buf[:0]

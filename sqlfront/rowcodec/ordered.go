@@ -7,7 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// orderedInts are OrderedBytes' codes of integers by their bytes.
+// orderedInts are OrderedBytes' codes of integers, by their size in bytes.
 var orderedInts = map[int]byte{1: codeInt8, 2: codeInt16, 4: codeInt32, 8: codeInt64}
 
 func appendOrderedInt(dst []byte, n int64, size int) []byte {
@@ -21,12 +21,12 @@ func appendOrderedFloat(dst []byte, f float64, size int) []byte {
 	return binary.BigEndian.AppendUint64(append(dst, codeFloat64), sortable64(f))
 }
 
-// appendOrderedString appends a text that has no zero byte, which ends it.
+// appendOrderedString appends a text without zero bytes, and the zero byte that ends it.
 func appendOrderedString(dst, text []byte) []byte {
 	return append(append(append(dst, codeString), text...), 0)
 }
 
-// appendOrderedBlob appends 7 bits a byte; the first bit says that more bytes follow.
+// appendOrderedBlob appends 7 bits per byte; the first bit says that more bytes follow.
 func appendOrderedBlob(dst, b []byte) []byte {
 	dst = append(dst, codeBlob)
 	if len(b) == 0 {
@@ -37,7 +37,7 @@ func appendOrderedBlob(dst, b []byte) []byte {
 	return dst
 }
 
-// appendSevens appends the bits of b, 7 a byte behind a bit that is set, filled up with zeros.
+// appendSevens appends the bits of b, 7 per byte after a set bit, padded with zeros.
 func appendSevens(dst, b []byte) []byte {
 	rest, bits := uint(0), 0
 	for _, c := range b {
@@ -54,7 +54,7 @@ func appendSevens(dst, b []byte) []byte {
 	return dst
 }
 
-// ordered is a value of OrderedBytes, and how many bytes it has; 0 where there is none. The value of
+// readOrdered returns a value of OrderedBytes, and its number of bytes; 0 if there is none. The value of
 // codeNull is NULL. Text and bytes are new or refer to b.
 func readOrdered(b []byte) (v value.Value, size int) {
 	if len(b) == 0 {

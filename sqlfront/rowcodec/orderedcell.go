@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// orderedCell has what HBase's class OrderedBytes makes of Java's types. Any of its numbers is read,
-// where its value is one of the column's type.
+// orderedCell has the values that HBase's class OrderedBytes writes for Java's types. It reads any of its
+// numbers whose value is one of the column's type.
 func orderedCell(name string, t coltype.Type) codec {
 	read := orderedReader(t)
 	if t.Base.HasMembers() || t.Base.IsText() || t.Base == coltype.JSON || t.Base.IsBytes() {
@@ -33,7 +33,7 @@ func orderedReader(t coltype.Type) func([]byte) (value.Value, bool) {
 	}
 }
 
-// orderedAppender is the encoding of a type: integers of the next width where they have no sign.
+// orderedAppender is the encoding of a type; unsigned integers use the next width.
 func orderedAppender(name string, t coltype.Type) func([]byte, value.Value) ([]byte, error) {
 	size := intBytes[t.Base]
 	if t.Unsigned {
@@ -63,7 +63,7 @@ func orderedAppender(name string, t coltype.Type) func([]byte, value.Value) ([]b
 	}
 }
 
-// unpadded is an unsigned number without the zeros that it prints in front.
+// unpadded is an unsigned number without the leading zeros that it prints.
 func unpadded(v value.Value) value.Value {
 	if v.Kind() == value.Uint {
 		return value.NewUint(v.Uint())
@@ -76,8 +76,8 @@ func incorrectString(name string, v value.Value, reason string) error {
 		value.Print(v.Short()), name, reason)
 }
 
-// fromOrdered is a number of any kind as one of a column's type, of makes those of whole ones; ok is
-// false where the type has not that number.
+// fromOrdered converts a number of any kind to a column's type; of converts integers. ok is false if the type
+// does not have the number.
 func fromOrdered(t coltype.Type, v value.Value, of func(uint64, bool) (value.Value, bool)) (value.Value, bool) {
 	switch {
 	case v.IsNull():
@@ -96,7 +96,7 @@ func fromOrdered(t coltype.Type, v value.Value, of func(uint64, bool) (value.Val
 	return of(n, negative)
 }
 
-// wholeNumber is a number without digits behind the point, in two's complement.
+// wholeNumber is a number without digits after the point, in two's complement.
 func wholeNumber(v value.Value) (bits uint64, negative, ok bool) {
 	if v.Kind() == value.Uint {
 		return v.Uint(), false, true

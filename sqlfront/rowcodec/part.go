@@ -11,28 +11,28 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
-// appender appends the bytes of a value, reader undoes that.
+// appender appends the bytes of a value; reader is its inverse.
 type (
 	appender = func(dst []byte, v value.Value) ([]byte, error)
 	reader   = func(b []byte) (value.Value, bool)
 )
 
-// part is a column at its place in a key.
+// part is a column at its position in a key.
 type part struct {
 	Part
-	// append appends a value that is not NULL, with what ends it where the part is not last.
+	// append appends a value that is not NULL, and a terminator if the part is not last.
 	append func(dst []byte, v value.Value) ([]byte, error)
-	// read gives the value at the front of a row and how many bytes it has; negative where there is none.
+	// read returns the value at the front of a row and its number of bytes; negative if there is none.
 	read func(row []byte) (v value.Value, size int)
-	// begin appends what the bytes of all texts begin with that begin with another one; nil of what is no text.
+	// begin appends the bytes with which all texts begin that begin with text; nil if the part is not a text.
 	begin func(dst, text []byte) []byte
-	// cut is as much of a value as the key can have, and reports whether that is not all: all
-	// values that begin so sort behind it. It is nil where that is any value.
+	// cut is as much of a value as the key can have, and reports whether that is not all: all values with
+	// this beginning sort after it. It is nil if any value is possible.
 	cut     func(v value.Value) (value.Value, bool)
 	sorted  bool
 	weighed bool
 	last    bool
-	size    int // in bytes, 0 where it differs from value to value
+	size    int // in bytes, 0 if it varies
 }
 
 func newPart(p Part, at, parts int, separator []byte) (part, error) {
@@ -50,10 +50,10 @@ func newPart(p Part, at, parts int, separator []byte) (part, error) {
 	return mappedPart(p, last, separator)
 }
 
-// weighs reports whether texts of a type compare by weights.
+// weighs reports whether texts of a type are compared by weights.
 func weighs(t coltype.Type) bool { return t.Base.IsText() && !t.By().IsBinary() }
 
-// plainPart is a column of a key that has no mapping; alone it is the only one.
+// plainPart is a column of a key without a mapping; alone says that it is the only one.
 func plainPart(p Part, last, alone bool) part {
 	switch {
 	case weighs(p.Type), p.Padded && p.Type.Base.IsText() && p.Type.By().PadsSpaces():
@@ -73,7 +73,7 @@ func plainPart(p Part, last, alone bool) part {
 	return out
 }
 
-// fixedPart is a column whose bytes are of one length.
+// fixedPart is a column whose bytes have a fixed length.
 func fixedPart(p Part, size int, add appender, read reader, last bool) part {
 	return part{Part: p, last: last, size: size, append: add, read: func(row []byte) (value.Value, int) {
 		if len(row) < size {
@@ -116,7 +116,7 @@ func fixedKey(t coltype.Type) (size int, add func([]byte, value.Value) []byte, r
 	return intKey(t, size)
 }
 
-// intKey has integers with the sign turned over.
+// intKey has integers with the sign bit flipped.
 func intKey(t coltype.Type, size int) (int, func([]byte, value.Value) []byte, func([]byte) (value.Value, bool)) {
 	low, _ := limits(t)
 	of, sign := number(t), uint64(0)
@@ -155,15 +155,15 @@ func floatKey(t coltype.Type) (int, func([]byte, value.Value) []byte, func([]byt
 		func(b []byte) (value.Value, bool) { return floatOfKey(t, fromSortable64(binary.BigEndian.Uint64(b))) }
 }
 
-// floatOfKey refuses the negative zero, which is no other number than 0, and what FLOAT(M,D) rounds.
+// floatOfKey refuses the negative zero, which equals 0, and numbers that FLOAT(M,D) would round.
 func floatOfKey(t coltype.Type, f float64) (v value.Value, ok bool) {
 	v, ok = floatOf(t, f)
 	return v, ok && v.Float() == f && !(f == 0 && math.Signbit(f))
 }
 
-// timeKey has the fields of a date as MySQL packs them, and of a TIME its microseconds.
+// timeKey has the fields of a date as MySQL packs them, and the microseconds of a TIME.
 func timeKey(t coltype.Type) (int, func([]byte, value.Value) []byte, func([]byte) (value.Value, bool)) {
-	const dayBits, dayBytes, clockBytes = 37, 3, 8 // of a packed date with time the last are those of the time of day
+	const dayBits, dayBytes, clockBytes = 37, 3, 8 // the last bits of a packed date with time are the time of day
 	switch t.Base {
 	case coltype.Date:
 		return dayBytes, func(dst []byte, v value.Value) []byte {
@@ -187,7 +187,7 @@ func momentOfKey(t coltype.Type, packed uint64) (v value.Value, ok bool) {
 	return v, ok && v.Fields().Pack() == packed
 }
 
-// orderedPart is a column in OrderedBytes, which say themselves where they end.
+// orderedPart is a column in OrderedBytes, whose end is encoded in it.
 func orderedPart(p Part, c codec, last bool) part {
 	read := verified(c)
 	return part{Part: p, last: last, sorted: true, append: c.append, read: func(row []byte) (value.Value, int) {
@@ -242,21 +242,21 @@ func mappedOrdered(p Part, c codec, last bool) part {
 		out.begin = func(dst, text []byte) []byte { return append(append(dst, codeString), text...) }
 		out.cut = func(v value.Value) (value.Value, bool) { return cutAt(v, []byte{0}) }
 	case p.Type.Base.IsBytes():
-		out.sorted = false // a blob that ends sorts before one that goes on with less
+		out.sorted = false // a blob that ends sorts before one that continues with less
 		out.begin = func(dst, text []byte) []byte {
 			dst = appendSevens(append(dst, codeBlob), text)
 			if len(text) > 0 {
-				dst = dst[:len(dst)-1] // of which the bits that follow may be others
+				dst = dst[:len(dst)-1] // the bits that follow in it may differ
 			}
 			return dst
 		}
 	case p.Type.Base.HasMembers():
-		out.sorted = false // as texts, and not by their ordinals
+		out.sorted = false // as texts, not by their ordinals
 	}
 	return out
 }
 
-// fixedSize is the bytes of what is of one length in HBase's encodings, 0 of what is not.
+// fixedSize is the length of types with a fixed length in HBase's encodings, 0 for others.
 func fixedSize(p Part) int {
 	t := p.Type
 	switch {
@@ -282,15 +282,15 @@ func fixedSize(p Part) int {
 	return 0
 }
 
-// sortsFixed reports whether bytes of one length sort as the values do: two's complement has the
-// negative numbers behind the others.
+// sortsFixed reports whether bytes of a fixed length sort as the values do: in two's complement negative
+// numbers come after the others.
 func sortsFixed(p Part) bool {
 	t := p.Type
 	return p.Encoding == Text || t.IsBool() || t.Unsigned && t.Base.IsInteger() || t.Base == coltype.Bit ||
 		t.Base == coltype.Year || t.Base == coltype.Binary
 }
 
-// lastPart is what takes the rest of the row.
+// lastPart is a part that takes the rest of the row.
 func lastPart(p Part, add appender, read reader) part {
 	return part{Part: p, last: true, append: add, read: func(row []byte) (value.Value, int) {
 		v, ok := read(row)
@@ -298,7 +298,7 @@ func lastPart(p Part, add appender, read reader) part {
 	}}
 }
 
-// separatedPart is what ends with a separator that it does not contain.
+// separatedPart is a part that ends with a separator, which it must not contain.
 func separatedPart(p Part, add appender, read reader, separator []byte) part {
 	return part{Part: p,
 		cut: func(v value.Value) (value.Value, bool) { return cutAt(v, separator) },
@@ -308,7 +308,7 @@ func separatedPart(p Part, add appender, read reader, separator []byte) part {
 			if err != nil {
 				return dst, err
 			}
-			// A text may end with the first bytes of the separator, which is then found too early.
+			// A text may end with the first bytes of the separator, which would then be found too early.
 			if dst = append(dst, separator...); bytes.Index(dst[start:], separator) != len(dst)-start-len(separator) {
 				return dst, incorrectString(p.Name, v, "it contains the separator of the key's parts")
 			}

@@ -6,28 +6,27 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Span is the rows from Start on and before End; a nil End is behind all rows. The slices are new.
+// Span is the rows from Start on and before End; a nil End is after all rows. The slices are new.
 type Span struct {
 	Start, End []byte
-	// Exact is true where all keys among the rows have the values that were asked for.
+	// Exact is true if all keys among the rows have the requested values.
 	Exact bool
 }
 
 // IsEmpty reports whether no row can be in the span.
 func (s Span) IsEmpty() bool { return s.End != nil && bytes.Compare(s.Start, s.End) >= 0 }
 
-// Bound is an end of a range; NULL is none.
+// Bound is an end of a range; NULL means none.
 type Bound struct {
 	Value value.Value
-	// Open leaves the value itself out.
+	// Open excludes the value itself.
 	Open bool
 }
 
 // nowhere is a span without rows.
 var nowhere = Span{Start: []byte{0}, End: []byte{0}, Exact: true}
 
-// Equal is the span of the rows whose first parts have these values. It is empty where there can be
-// none.
+// Equal is the span of the rows whose first parts have these values. It is empty if there can be none.
 func (k *Key) Equal(first []value.Value) Span {
 	row, ok := k.begin(first)
 	switch {
@@ -39,7 +38,7 @@ func (k *Key) Equal(first []value.Value) Span {
 	return Span{row, After(row), true}
 }
 
-// begin is what the rows begin with whose first parts have these values.
+// begin is the prefix of the rows whose first parts have these values.
 func (k *Key) begin(first []value.Value) (row []byte, ok bool) {
 	row = []byte{}
 	for i, v := range first {
@@ -51,7 +50,7 @@ func (k *Key) begin(first []value.Value) (row []byte, ok bool) {
 	return row, true
 }
 
-// After is the first row behind all that begin with a prefix, nil where there is none.
+// After is the first row after all that begin with a prefix, nil if there is none.
 func After(prefix []byte) []byte {
 	for end := len(prefix); end > 0; end-- {
 		if prefix[end-1] != 0xff {
@@ -63,9 +62,9 @@ func After(prefix []byte) []byte {
 	return nil
 }
 
-// Between is the span of the rows whose first parts have these values, and whose next part, which
-// is Sorted and not NULL, is within the bounds. A bound that the encoding has no bytes for, such as
-// a day without milliseconds, is left out: other rows are in the span then, too.
+// Between is the span of the rows whose first parts have these values, and whose next part, which must be
+// Sorted and is not NULL, is within the bounds. A bound that the encoding cannot represent, such as a day
+// without milliseconds, is ignored: the span then has other rows, too.
 func (k *Key) Between(first []value.Value, low, high Bound) Span {
 	row, ok := k.begin(first)
 	if !ok {
@@ -96,13 +95,12 @@ func (k *Key) Between(first []value.Value, low, high Bound) Span {
 	return out
 }
 
-// edge is the first row of a value, or the first one behind all of that value, nil where that is
-// behind all rows. ok is false where the encoding has no bytes for it; exact is false where there
-// are other values on this side of it.
+// edge is the first row of a value, or the first one after it; nil if that is after all rows. ok is false if
+// the encoding cannot represent the value; exact is false if there are other values on this side of it.
 func (p *part) edge(prefix []byte, v value.Value, behind bool) (row []byte, exact, ok bool) {
 	exact = true
 	if p.cut != nil {
-		// What begins with the part that can be in a key, and is longer, sorts behind it.
+		// Values that begin with the part that fits into a key, and are longer, sort after it.
 		shorter, isCut := p.cut(v)
 		v, behind, exact = shorter, behind || isCut, !isCut
 	}
@@ -118,8 +116,8 @@ func (p *part) edge(prefix []byte, v value.Value, behind bool) (row []byte, exac
 	return After(row), exact, true
 }
 
-// StartsWith is a span that has the rows whose first parts have these values, and whose next part is
-// a text or bytes that begin with a text. By collations that compare weights it has others, too.
+// StartsWith is a span with the rows whose first parts have these values, and whose next part is a text or
+// bytes that begin with text. For collations that compare weights it has others, too.
 func (k *Key) StartsWith(first []value.Value, text []byte) Span {
 	row, ok := k.begin(first)
 	if !ok {

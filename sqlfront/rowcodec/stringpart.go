@@ -9,14 +9,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// stringPart has the bytes of a text or a binary as they are where it is last. Else zero bytes are
-// escaped and two of them are the end, which sorts before anything that goes on.
+// stringPart has the bytes of a text or binary string as they are if it is last. Otherwise zero bytes are
+// escaped and two of them are the end, which sorts before any continuation.
 //
-// No row is empty in HBase: a text that is the whole key and is empty or begins with a zero byte
-// has a zero byte in front, which keeps the order.
+// No row is empty in HBase: a text that is the whole key and is empty or begins with a zero byte is preceded
+// by a zero byte, which keeps the order.
 func stringPart(p Part, last, whole bool) part {
 	read := stringReader(p.Type)
-	unchanged := func(text []byte, size int) (value.Value, int) { // CHAR has no spaces at its end
+	unchanged := func(text []byte, size int) (value.Value, int) { // CHAR has no trailing spaces
 		v, ok := read(text)
 		return sized(v, ok && len(v.Raw()) == len(text), size)
 	}
@@ -70,7 +70,7 @@ func endedReader(read func([]byte, int) (value.Value, int)) func([]byte) (value.
 	}
 }
 
-// appendShielded appends a text that is a whole key; of an empty one nothing, with which all begin.
+// appendShielded appends a text that is a whole key; for an empty one nothing, with which all begin.
 func appendShielded(dst, text []byte) []byte {
 	if len(text) > 0 && text[0] == 0 {
 		dst = append(dst, 0)
@@ -91,7 +91,7 @@ func appendEscaped(dst, text []byte) []byte {
 	}
 }
 
-// readEscaped gives a text and how many bytes it has with its end; negative where there is no end.
+// readEscaped returns a text and its number of bytes including its end; negative if there is no end.
 func readEscaped(row []byte) (text []byte, size int) {
 	start := 0
 	for at := 0; at+1 < len(row); at++ {
@@ -115,7 +115,7 @@ func readEscaped(row []byte) (text []byte, size int) {
 	return nil, -1
 }
 
-// weightPart has the weights of a text's characters. Their end tells itself apart.
+// weightPart has the weights of a text's characters, with an unambiguous end.
 func weightPart(p Part, last bool) part {
 	w := newWeights(p.Type.By())
 	return part{Part: p, last: last, sorted: true, weighed: true,
@@ -126,13 +126,13 @@ func weightPart(p Part, last bool) part {
 
 // weights is the bytes by which texts of a collation sort.
 //
-// By a collation without padding that is the weights, two bytes each, with a zero behind each level.
-// By one that pads texts with spaces it is more: where spaces follow, what is behind them decides
-// whether the text sorts before or behind one that ends there. So a run of spaces is one of them, and
-// behind it, whether the text goes on with less than a space and after how many, ends, or goes on with more.
+// For a collation without padding these are the weights, two bytes each, with zeros after each level. For one
+// that pads texts with spaces, the characters after a run of spaces decide whether the text sorts before or
+// after one that ends there. So a run of spaces is written as one of them, followed by whether the text goes
+// on with less than a space and after how many, ends, or goes on with more.
 type weights struct {
 	by    collation.Collation
-	space []byte // the weight of one, of a collation that pads with them
+	space []byte // the weight of a space, if the collation pads with spaces
 }
 
 func newWeights(by collation.Collation) *weights {
@@ -172,7 +172,7 @@ func (w *weights) append(dst, text []byte) []byte {
 	return append(append(dst, w.space...), thenEnd)
 }
 
-// appendRun appends spaces that a unit follows: a short run sorts farther from the end than a long
+// appendRun appends a run of spaces that a unit follows: a short run sorts farther from the end than a long
 // one.
 func (w *weights) appendRun(dst []byte, spaces int, next []byte) []byte {
 	dst = append(dst, w.space...)
@@ -182,10 +182,10 @@ func (w *weights) appendRun(dst []byte, spaces int, next []byte) []byte {
 	return binary.BigEndian.AppendUint32(append(dst, thenMore), ^uint32(spaces))
 }
 
-// begin appends what all texts have in front that begin with another one, or more.
+// begin appends the bytes with which all texts begin that begin with text, and possibly others.
 func (w *weights) begin(dst, text []byte) []byte {
 	if !w.by.PadsSpaces() {
-		if w.by.Levels() > 1 { // of which the second comes behind the first of the whole text
+		if w.by.Levels() > 1 { // the second level comes after the first of the whole text
 			return dst
 		}
 		return w.by.AppendKey(dst, text)
@@ -218,8 +218,7 @@ func (w *weights) each(text []byte, fn func(unit []byte)) {
 	}
 }
 
-// appendWeight appends a character's weight in three bytes; what is no character weighs more than
-// any.
+// appendWeight appends a character's weight in three bytes; an invalid character weighs more than any.
 func appendWeight(dst []byte, weight rune) []byte {
 	if weight > utf8.MaxRune {
 		return append(dst, 0xff, byte(weight-utf8.MaxRune))
@@ -227,7 +226,7 @@ func appendWeight(dst []byte, weight rune) []byte {
 	return append(dst, byte(weight>>16), byte(weight>>8), byte(weight))
 }
 
-// size is how many bytes of a row are those of a text; negative where it does not end.
+// size is the number of bytes of a text in a row; negative if it does not end.
 func (w *weights) size(row []byte) int {
 	if !w.by.PadsSpaces() {
 		return w.unpaddedSize(row)
@@ -250,7 +249,7 @@ func (w *weights) size(row []byte) int {
 	return -1
 }
 
-// unit is the bytes of a weight.
+// unit is the number of bytes of a weight.
 func (w *weights) unit(b []byte) int {
 	switch {
 	case w.by.IsBinary():

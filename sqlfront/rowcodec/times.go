@@ -23,14 +23,13 @@ func appendMoment(dst []byte, v value.Value) []byte {
 
 func appendDigits(dst []byte, n int) []byte { return append(dst, '0'+byte(n/10), '0'+byte(n%10)) }
 
-// The lengths of texts that appendMoment gives.
+// The lengths of the texts that appendMoment writes.
 const (
 	dateLength   = len("2006-01-02")
 	momentLength = len("2006-01-02 15:04:05")
 )
 
-// readMoment reads the text of a Date or DateTime. It takes invalid days, which sql_mode may
-// have allowed.
+// readMoment reads the text of a Date or DateTime. It accepts invalid days, which sql_mode may have allowed.
 func readMoment(b []byte, t coltype.Type) (v value.Value, ok bool) {
 	f, ok := fixedMoment(b)
 	if !ok {
@@ -43,7 +42,7 @@ func readMoment(b []byte, t coltype.Type) (v value.Value, ok bool) {
 	return momentOf(f, t)
 }
 
-// momentOf is a value of the type; ok is false where the fields are none that a column could hold.
+// momentOf is a value of the type; ok is false if a column cannot hold the fields.
 func momentOf(f calendar.Fields, t coltype.Type) (v value.Value, ok bool) {
 	ok = f.Year >= 0 && f.Year <= 9999 && f.Month <= 12 && f.Day <= 31 &&
 		f.Hour < 24 && f.Minute < 60 && f.Second < 60 && f.Micro < 1e6
@@ -54,7 +53,7 @@ func momentOf(f calendar.Fields, t coltype.Type) (v value.Value, ok bool) {
 	return value.NewDateTime(f, t.Decimals), ok
 }
 
-// micros is how many microseconds the last digit of a type's fraction is.
+// micros is the number of microseconds of the last digit of a type's fraction.
 func micros(t coltype.Type) int {
 	return [...]int{1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1}[t.Decimals]
 }
@@ -89,7 +88,7 @@ func fixedMoment(b []byte) (f calendar.Fields, ok bool) {
 	return f, bad == 0
 }
 
-// digits is the number that two digits are; it adds to bad where they are none.
+// digits is the number with two digits; it adds to bad if they are not digits.
 func digits(b []byte, at int, bad *int) int {
 	x, y := b[at]-'0', b[at+1]-'0'
 	if x > 9 || y > 9 {
@@ -113,7 +112,7 @@ func appendClock(dst []byte, v value.Value) []byte {
 	return appendFraction(appendDigits(append(dst, ':'), seconds%60), fraction, v.Scale())
 }
 
-// appendFraction appends the first digits of the microseconds behind a point, or nothing.
+// appendFraction appends a point and the first digits of the microseconds, or nothing.
 func appendFraction(dst []byte, micros, digits int) []byte {
 	if digits == 0 {
 		return dst
@@ -157,8 +156,8 @@ const (
 
 var epoch = calendar.Fields{Year: 1970, Month: 1, Day: 1}.Micros()
 
-// toMillis counts milliseconds since 1970 in UTC, of a Time those that it is long; ok is false of the
-// invalid days.
+// toMillis counts milliseconds since 1970 in UTC, for a Time those of its length; ok is false for invalid
+// days.
 func toMillis(v value.Value) (n int64, ok bool) {
 	if v.Kind() == value.Time {
 		return v.Micros() / microsPerMilli, true
@@ -167,9 +166,9 @@ func toMillis(v value.Value) (n int64, ok bool) {
 	return floorDiv(f.Micros()-epoch, microsPerMilli), f.Valid() && !(f.Year == 0 && f.Month == 2 && f.Day == 29)
 }
 
-// fromMillis undoes toMillis.
+// fromMillis is the inverse of toMillis.
 func fromMillis(n int64, t coltype.Type) (v value.Value, ok bool) {
-	const most = 1 << 50 // far behind the last day
+	const most = 1 << 50 // far after the last day
 	if n > most || n < -most {
 		return v, false
 	}

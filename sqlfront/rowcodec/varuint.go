@@ -3,16 +3,16 @@ package rowcodec
 import "encoding/binary"
 
 // OrderedBytes writes lengths and exponents as SQLite4 does: short ones in a byte, and each longer one sorts
-// behind those before (https://sqlite.org/src4/doc/trunk/www/varint.wiki).
+// after shorter ones (https://sqlite.org/src4/doc/trunk/www/varint.wiki).
 const (
 	mostOneByte    = 240
 	mostTwoBytes   = 2287
 	mostThreeBytes = 67823
 	threeBytes     = 249
-	longest        = 255 - 8 // and the number of bytes that follow
+	longest        = 255 - 8 // plus the number of bytes that follow
 )
 
-// appendVaruint appends n, its bytes turned over where it is of what sorts downwards.
+// appendVaruint appends n, with its bits inverted for descending order.
 func appendVaruint(dst []byte, n uint64, turned bool) []byte {
 	start := len(dst)
 	switch {
@@ -37,14 +37,14 @@ func appendVaruint(dst []byte, n uint64, turned bool) []byte {
 	return dst
 }
 
-// turn turns all bits over.
+// turn inverts all bits.
 func turn(b []byte) {
 	for i := range b {
 		b[i] = ^b[i]
 	}
 }
 
-// readVaruint gives how many bytes it has read, 0 where there are too few.
+// readVaruint returns n and the number of bytes read, 0 if there are too few.
 func readVaruint(b []byte, turned bool) (n uint64, size int) {
 	var buf [9]byte
 	head := buf[:copy(buf[:], b)]

@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// PartitionColumns is how many columns of the key, from the first, the partitions of the table are by; the
+// PartitionColumns is the number of columns of the key, from the first, by which the table is partitioned.
 // family has its rows.
 func (t *Table) PartitionColumns(family *kv.Table) int {
 	if n, err := strconv.Atoi(family.PartitionColumn); err == nil && n > 0 && n < len(t.Key) {
@@ -21,19 +21,18 @@ func (t *Table) PartitionColumns(family *kv.Table) int {
 	return len(t.Key)
 }
 
-// SetPartitionColumns keeps PartitionColumns in the family, in a form that outlives the columns' names.
+// SetPartitionColumns stores PartitionColumns in the family, independently of the columns' names.
 func (t *Table) SetPartitionColumns(family *kv.Table, n int) {
 	if family.PartitionColumn = ""; n < len(t.Key) {
 		family.PartitionColumn = strconv.Itoa(n)
 	}
 }
 
-// HashedBytes is the number of bytes that the first columns of the key have in all rows; false where it
-// differs from row to row.
+// HashedBytes is the number of bytes of the first columns of the key in all rows; false if it differs from
+// row to row.
 func (t *Table) HashedBytes(columns int) (int, bool) { return t.key.Prefix(columns) }
 
-// HasBounds reports whether rows are in the order of the key's first columns, of which Bounded gives the
-// values again.
+// HasBounds reports whether rows are in the order of the key's first columns, whose values Bounded can read.
 func (t *Table) HasBounds(columns int) bool {
 	for part := range columns {
 		if !t.key.Recovered(part) {
@@ -43,8 +42,8 @@ func (t *Table) HasBounds(columns int) bool {
 	return t.key.Sorted() >= columns
 }
 
-// Bound is where the rows begin whose first columns of the key have these values, or where those behind
-// them do: nil where none can be. It is false of values that no row has.
+// Bound is the first row whose first columns of the key have these values or, with behind, the first one
+// after them; nil after all rows. It is false for values that no row can have.
 func (t *Table) Bound(first []value.Value, behind bool) (row []byte, ok bool) {
 	span := t.key.Equal(first)
 	switch {
@@ -56,8 +55,8 @@ func (t *Table) Bound(first []value.Value, behind bool) (row []byte, ok bool) {
 	return span.Start, true
 }
 
-// Bounded are the values that a bound of so many columns is of: fewer of one behind them. It is false of
-// a bound that is of other columns, as one that the store has chosen may be.
+// Bounded are the values of a bound over this number of columns; fewer for a bound after them. It is false
+// for a bound over other columns, such as one that the store has chosen.
 func (t *Table) Bounded(columns int, bound []byte) (first []value.Value, ok bool) {
 	first = make([]value.Value, columns)
 	if t.key.ReadRow(bound, first) {
@@ -74,11 +73,11 @@ func (t *Table) Bounded(columns int, bound []byte) (first []value.Value, ok bool
 	return nil, false
 }
 
-// mostPadding is how many bytes FF a number can end with.
+// mostPadding is the maximum number of trailing FF bytes of a number.
 const mostPadding = 8
 
-// readBefore sets the values behind which a bound is: where the rows begin that have greater ones. Bytes FF at
-// the end of those that it is behind of are left out there.
+// readBefore sets the values after which a bound is, which is the start of the rows with greater values. The
+// bound omits their trailing FF bytes.
 func (t *Table) readBefore(bound []byte, first []value.Value) bool {
 	begin := bytes.Clone(bound)
 	begin[len(begin)-1]--
@@ -95,8 +94,8 @@ func (t *Table) readBefore(bound []byte, first []value.Value) bool {
 	return false
 }
 
-// SameRows reports whether the rows of two families are the same to the typed tables that they are of, or both
-// are of none.
+// SameRows reports whether the rows of two families mean the same in their typed tables, or neither belongs
+// to a typed table.
 func SameRows(a, b *kv.Table) bool {
 	if schema.Of(a).Typed == nil || schema.Of(b).Typed == nil {
 		return schema.Of(a).Typed == schema.Of(b).Typed
@@ -109,7 +108,7 @@ func SameRows(a, b *kv.Table) bool {
 
 func (c Check) sameCondition(o Check) bool { return c.Text == o.Text && c.NotEnforced == o.NotEnforced }
 
-// sameCells compares all that says what a column's cells may be.
+// sameCells compares everything that determines a column's cells.
 func (c Column) sameCells(o Column) bool {
 	return strings.EqualFold(c.Name, o.Name) && c.CellQualifier() == o.CellQualifier() && reflect.DeepEqual(c.Type, o.Type) &&
 		reflect.DeepEqual(c.Earlier, o.Earlier) && bytes.Equal(c.Absent, o.Absent) && (c.Absent == nil) == (o.Absent == nil) &&

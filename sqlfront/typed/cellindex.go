@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// The places of the columns of a table of cells.
+// The indexes of the columns of a table of cells.
 const (
 	CellK = iota
 	CellQ
@@ -20,15 +20,15 @@ const (
 	CellV
 )
 
-// CellsOf is a column family as a table whose rows are the newest versions of its cells, with the family's indexes.
-// Rows are not read and written by it.
+// CellsOf is a column family as a table whose rows are the newest versions of its cells, with the family's
+// indexes. Rows are not read and written through it.
 func CellsOf(family *kv.Table) *Table {
 	t := DeclaredCells(family)
 	t.Indexes = slices.DeleteFunc(slices.Clone(t.Indexes), func(i Index) bool { return family.IndexNamed(i.Name) < 0 })
 	return t
 }
 
-// IndexedCells is CellsOf a family that has indexes of its cells; nil of another.
+// IndexedCells is CellsOf for a family with indexes on its cells; otherwise nil.
 func IndexedCells(family *kv.Table) *Table {
 	if len(family.Indexes) == 0 || schema.Of(family).Typed != nil {
 		return nil
@@ -36,7 +36,7 @@ func IndexedCells(family *kv.Table) *Table {
 	return CellsOf(family)
 }
 
-// DeclaredCells is CellsOf with the indexes that the store is yet to be given.
+// DeclaredCells is CellsOf including indexes that the store does not have yet.
 func DeclaredCells(family *kv.Table) *Table {
 	declared := schema.Of(family)
 	names := declared.ColumnNames()
@@ -64,7 +64,8 @@ func valueType(v kv.ValueType) coltype.Type {
 	return coltype.Type{Base: base, Length: v.Max}
 }
 
-// FaceOf is the table that the indexes of a family are of: the typed table whose rows it has, or that of its cells.
+// FaceOf is the table to which a family's indexes belong: the typed table whose rows it has, or that of its
+// cells.
 func FaceOf(family *kv.Table) (*Table, error) {
 	if schema.Of(family).Typed != nil {
 		return Of(family)
@@ -72,7 +73,7 @@ func FaceOf(family *kv.Table) (*Table, error) {
 	return CellsOf(family), nil
 }
 
-// cellEntries are those of an index of cells: each cell has one, whose own qualifier is the cell's.
+// cellEntries are the entries of an index on cells: each cell has one, whose cell has the same qualifier.
 type cellEntries struct{ key *IndexKey }
 
 // Qualifiers implements index.Entries.
@@ -100,7 +101,7 @@ func (e *cellEntries) BaseRow(row, qualifier []byte) ([]byte, error) {
 	return e.key.baseRow(row, qualifier)
 }
 
-// baseRow is the row that an entry is of, kv.ErrFormat where it is no entry.
+// baseRow is the row for an entry; the error is kv.ErrFormat if it is not a valid entry.
 func (k *IndexKey) baseRow(entry, qualifier []byte) ([]byte, error) {
 	if row, ok := k.Row(entry, qualifier); ok {
 		return row, nil

@@ -12,14 +12,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// codec reads and writes the cells of a column, of which some may be in the forms of types that it
-// had.
+// codec reads and writes the cells of a column, some of which may be in the forms of its earlier types.
 type codec struct {
 	rowcodec.Cell
 	name      []byte // the qualifier
 	earlier   []rowcodec.Cell
 	converter coltype.Column
-	members   *value.Members // of ENUM and SET
+	members   *value.Members // for ENUM and SET
 }
 
 func codecOf(c *Column) (out codec, err error) {
@@ -38,7 +37,7 @@ func codecOf(c *Column) (out codec, err error) {
 	return out, err
 }
 
-// Read is the value of a cell; ok is false where the bytes are those of none.
+// Read is the value of a cell; ok is false if the bytes are not a value.
 func (c *codec) Read(b []byte) (v value.Value, ok bool) {
 	if v, ok = c.Cell.Read(b); ok || len(c.earlier) == 0 {
 		return v, ok
@@ -60,11 +59,10 @@ func (c *codec) readEarlier(b []byte) (value.Value, bool) {
 	return value.Value{}, false
 }
 
-// TellsAbsent reports whether a row without a cell of the column reads otherwise than one with a
-// cell of NULL.
+// TellsAbsent reports whether a row without a cell of the column differs from one with a cell of NULL.
 func (t *Table) TellsAbsent(column int) bool { return t.Columns[column].Absent != nil }
 
-// FillAbsent gives a row the cells that it reads as having; has tells which there are.
+// FillAbsent adds the cells that absent ones are read as; has says which exist.
 func (t *Table) FillAbsent(cells [][]byte, has []bool) {
 	for i := range cells {
 		if !has[i] {
@@ -73,8 +71,8 @@ func (t *Table) FillAbsent(cells [][]byte, has []bool) {
 	}
 }
 
-// Renewed is a column's cell in the form of its type, which it may have in that of an earlier one.
-// It refers to b, or is newly made.
+// Renewed is a column's cell in the form of its current type, which may be stored in that of an earlier one.
+// It refers to b, or is newly allocated.
 func (t *Table) Renewed(column int, b []byte) []byte {
 	if len(t.Columns[column].Earlier) == 0 || b == nil {
 		return b
@@ -87,20 +85,20 @@ func (t *Table) Renewed(column int, b []byte) []byte {
 	return b
 }
 
-// ReadCell is the value of a column's cell, false where the bytes are those of none.
+// ReadCell is the value of a column's cell, false if the bytes are not a value.
 func (t *Table) ReadCell(column int, b []byte) (value.Value, bool) { return t.cells[column].Read(b) }
 
-// Check is the place of the constraint of that name, in any case; -1 where there is none.
+// Check is the index of the constraint of that name, ignoring case; -1 if there is none.
 func (t *Table) Check(name string) int {
 	return slices.IndexFunc(t.Checks, func(c Check) bool { return strings.EqualFold(c.Name, name) })
 }
 
-// IsRetired reports whether cells of a qualifier are those of a column that was dropped.
+// IsRetired reports whether a qualifier belongs to a column that was dropped.
 func (t *Table) IsRetired(qualifier []byte) bool {
 	return slices.ContainsFunc(t.Retired, func(q string) bool { return q == string(qualifier) })
 }
 
-// FreeQualifier is one for a new column of that name, which no column has or had.
+// FreeQualifier is a qualifier for a new column of that name, which no column has or had.
 func (t *Table) FreeQualifier(name string) string {
 	taken := func(q string) bool {
 		return slices.Contains(t.Retired, q) ||

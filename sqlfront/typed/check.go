@@ -12,8 +12,8 @@ type BoundCheck struct {
 	Node expr.Node
 }
 
-// Keep is 3819 where the row of the environment is one of which the constraint is false, and else an
-// error of the expression.
+// Keep is error 3819 if the constraint is false for the row of the environment, or an error of the
+// expression.
 func (c *BoundCheck) Keep(env *expr.Env) error {
 	v, err := c.Node.Eval(env)
 	if err != nil {

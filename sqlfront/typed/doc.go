@@ -1,10 +1,10 @@
 // Package typed is typed tables: rows with named, typed columns over the cells of a column
 // family, whose rows they are.
 //
-// The types that matter: [Table], what was declared of one, by [Of]; its columns
-// as expressions over cells ([Table.PartOf], [Table.ValueOf]); and the rows and cells that values
-// become ([Table.AppendRow], [Table.AppendCell]).
+// The types that matter: [Table], the declaration of one, from [Of]; its columns as expressions over cells
+// ([Table.PartOf], [Table.ValueOf]); and the rows and cells for values ([Table.AppendRow],
+// [Table.AppendCell]).
 //
-// A row has a cell of the qualifier [Marker] and one for each column outside the primary key
-// that is not NULL.
+// A row has a cell with the qualifier [Marker] and one for each column outside the primary key that is not
+// NULL.
 package typed

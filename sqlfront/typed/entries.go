@@ -9,9 +9,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// EntriesOf is an index.Maker: it reads what the attributes of the family say of the index, which is of the typed table
-// whose rows the family has, or of its cells. bind
-// gives virtual columns their values.
+// EntriesOf is an index.Maker: it makes the entries of an index by the attributes of the family. The index
+// belongs to the typed table whose rows the family has, or to its cells. bind binds the expressions of
+// virtual columns.
 func EntriesOf(t *kv.Table, i int, bind Bind) (index.Entries, error) {
 	face, err := FaceOf(t)
 	if err != nil {
@@ -35,11 +35,11 @@ func EntriesOf(t *kv.Table, i int, bind Bind) (index.Entries, error) {
 	return &indexEntries{face: face, key: key, virtual: of.virtual, qualifiers: face.qualifiersOf(of)}, nil
 }
 
-// indexEntries are those of one index of a typed table.
+// indexEntries are the entries of one index of a typed table.
 type indexEntries struct {
 	face       *Table
 	key        *IndexKey
-	virtual    []BoundColumn // that the index is of, and those that these read
+	virtual    []BoundColumn // virtual columns in the index, and those that these read
 	qualifiers [][]byte
 }
 
@@ -54,7 +54,7 @@ func (e *indexEntries) Append(to []index.Entry, row []byte, cells []kv.Cell) ([]
 	}
 	values := e.values(row, cells)
 	if values == nil {
-		return to, nil // an invalid key is no row
+		return to, nil // a row with an invalid key does not exist
 	}
 	made := index.Entry{Timestamp: cells[at].Timestamp}
 	var err error
@@ -68,11 +68,11 @@ func (e *indexEntries) Append(to []index.Entry, row []byte, cells []kv.Cell) ([]
 	return append(to, made), nil
 }
 
-// entryRoom is how many bytes the columns of most entries have.
+// entryRoom is the number of bytes that the columns of most entries need.
 const entryRoom = 32
 
-// values are those of the row's columns, of which the ones that are not the index's are NULL; nil where the row is none of the
-// table's.
+// values are the values of the row's columns, those not in the index as NULL; nil if the table does not have
+// the row.
 func (e *indexEntries) values(row []byte, cells []kv.Cell) []value.Value {
 	contents, has := make([][]byte, len(e.face.Columns)), make([]bool, len(e.face.Columns))
 	for i := range cells {

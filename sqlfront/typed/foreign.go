@@ -7,14 +7,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// ForeignKey is a foreign key that was declared. Nothing enforces it.
+// ForeignKey is a declared foreign key. It is not enforced.
 type ForeignKey struct {
 	Name       string   `json:"name"`
 	Columns    []string `json:"columns"`
 	References string   `json:"references"` // from that word on
 }
 
-// String is the constraint as it is declared, without anything that ends a comment.
+// String is the declaration of the constraint, without anything that ends a comment.
 func (k *ForeignKey) String() string {
 	names := make([]string, len(k.Columns))
 	for i, name := range k.Columns {
@@ -24,16 +24,16 @@ func (k *ForeignKey) String() string {
 	return strings.ReplaceAll(text, "*/", "* /")
 }
 
-// Reference is what a foreign key refers to, and what it asks for where rows of that go or change.
+// Reference is what a foreign key refers to, and its actions when such rows are deleted or change.
 type Reference struct {
 	Database string // empty for that of the table itself
 	Table    string
 	Columns  []string
-	// OnUpdate and OnDelete are RESTRICT where nothing was declared.
+	// OnUpdate and OnDelete are RESTRICT by default.
 	OnUpdate, OnDelete string
 }
 
-// Reference reads References, which is as SHOW CREATE TABLE writes it.
+// Reference parses References, which is in the form that SHOW CREATE TABLE writes.
 func (k *ForeignKey) Reference() Reference {
 	r := Reference{OnUpdate: "RESTRICT", OnDelete: "RESTRICT"}
 	text, err := lex.Lex(context.Background(), k.References, nil)
@@ -42,7 +42,7 @@ func (k *ForeignKey) Reference() Reference {
 	}
 	defer text.Release()
 	c := text.Cursor(context.Background())
-	_ = c.Run(func() { r.read(&c) }) // what the parser has written it reads
+	_ = c.Run(func() { r.read(&c) }) // the parser can read what it has written
 	return r
 }
 

@@ -14,14 +14,14 @@ type Index = schema.Index
 // IndexPart is a column of an index.
 type IndexPart = schema.IndexPart
 
-// Index is the place of the index of that name, in any case; -1 where there is none.
+// Index is the index of that name in Indexes, ignoring case; -1 if there is none.
 func (t *Table) Index(name string) int {
 	return slices.IndexFunc(t.Indexes, func(i Index) bool { return strings.EqualFold(i.Name, name) })
 }
 
-// SortIndexes brings the indexes into MySQL's order, in which they are shown, and in which those that are unique
-// are looked at by ON DUPLICATE KEY UPDATE: the unique ones first, of these the ones that hold no NULL,
-// and of these the ones of whole columns.
+// SortIndexes sorts the indexes into MySQL's order, in which they are shown, and in which ON DUPLICATE KEY
+// UPDATE checks unique ones: unique indexes first, of these the ones without NULL, and of these the ones of
+// whole columns.
 func (t *Table) SortIndexes() {
 	rank := func(i Index) int {
 		switch {
@@ -40,7 +40,7 @@ func (t *Table) Nullable(i *Index) bool {
 	return slices.ContainsFunc(i.Parts, func(p IndexPart) bool { return !t.Columns[p.Column].NotNull })
 }
 
-// prefixed is 1 of an index over the prefix of a column, and else 0.
+// prefixed is 1 for an index over a prefix of a column, otherwise 0.
 func prefixed(i *Index) int {
 	if slices.ContainsFunc(i.Parts, func(p IndexPart) bool { return p.Length > 0 }) {
 		return 1
@@ -48,8 +48,9 @@ func prefixed(i *Index) int {
 	return 0
 }
 
-// KeyMark is how DESCRIBE marks a column: PRI in the primary key, or in the first unique index that can take its
-// place where there is none; UNI where it is a unique index alone; MUL where it is the first column of an index.
+// KeyMark is how DESCRIBE marks a column: PRI in the primary key, or in the first unique index that can
+// replace it if there is none; UNI in a unique index on the column alone; MUL as the first column of an
+// index.
 func (t *Table) KeyMark(column int) string {
 	if t.KeyPart(column) >= 0 {
 		return "PRI"
@@ -70,7 +71,7 @@ func (t *Table) KeyMark(column int) string {
 	return mark
 }
 
-// isPrimary reports whether an index takes the place of the primary key where none was declared.
+// isPrimary reports whether an index replaces the primary key if none was declared.
 func (t *Table) isPrimary(n int) bool {
 	i := &t.Indexes[n]
 	return n == 0 && i.Unique && !t.Nullable(i) && prefixed(i) == 0

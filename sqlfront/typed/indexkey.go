@@ -12,27 +12,28 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// IndexKey is how the entries of an index are rows of HBase: the values of the index's columns, in bytes that sort
-// as these do, with NULLs first, and behind them the row of the table.
+// IndexKey encodes the entries of an index as rows of HBase: the values of the index's columns, in bytes that
+// sort as these do, with NULLs first, followed by the row of the table.
 //
-// In an index of cells the qualifier of the entry's cell is that of the cell that it is of.
+// In an index on cells the entry's cell has the qualifier of the cell that it stands for.
 //
-// In a unique index the row is not there, but in the qualifier of the entry's cell, unless a column is NULL: two rows
-// that may not both be there have the same entry.
+// In a unique index the row of the table is not in the entry's row, but in the qualifier of the entry's cell,
+// unless a column is NULL: two rows that must not both exist have the same entry.
 //
-// Texts that are compared by weights, which is what the row of an entry has of them, are in the value of its cell.
+// Texts that are compared by weights, which is all that the entry's row has of them, are in the value of its
+// cell.
 type IndexKey struct {
 	index *Index
-	// face has the columns of the index, and the row behind them, as those of a primary key, so that conditions on
-	// them are spans of entries as conditions on a primary key are spans of rows.
+	// face has the columns of the index, followed by the row, as columns of a primary key, so that conditions
+	// on them are spans of entries as conditions on a primary key are spans of rows.
 	face *Table
 	// ofCells says that entries are of cells, rather than of rows.
 	ofCells bool
-	// kept are the parts whose texts the values of entries have, each with how it is read.
+	// kept are the parts whose texts are in the values of entries, with their readers.
 	kept []keptText
 }
 
-// IndexKey is that of the index at a place.
+// IndexKey is the encoding of the n-th index. The error is 1235 if a column's type cannot be in a key.
 func (t *Table) IndexKey(n int) (*IndexKey, error) {
 	k := &IndexKey{index: &t.Indexes[n], face: &Table{}, ofCells: t.ofCells}
 	var parts []rowcodec.Part
@@ -55,10 +56,10 @@ func (t *Table) IndexKey(n int) (*IndexKey, error) {
 	return k, err
 }
 
-// maxRow is the longest row in bytes.
+// maxRow is the maximum length of a row, in bytes.
 const maxRow = 65535
 
-// Row is the row of the table that an entry is of. It refers to the entry's bytes.
+// Row is the row of the table for an entry. It refers to the entry's bytes.
 func (k *IndexKey) Row(entry, qualifier []byte) (row []byte, ok bool) {
 	if len(qualifier) > 0 && !k.ofCells {
 		return qualifier, true
@@ -66,12 +67,12 @@ func (k *IndexKey) Row(entry, qualifier []byte) (row []byte, ok bool) {
 	return k.Read(entry, qualifier, make([]value.Value, k.Width()))
 }
 
-// Width is how many values Read sets.
+// Width is the number of values that Read sets.
 func (k *IndexKey) Width() int { return len(k.face.Key) }
 
-// Read sets the values of the index's columns, of which those that are not as the table has them are for no reader (see
-// Holds), and one more behind them. It gives the row of the table that the entry is of, false where the entry is none.
-// Both refer to the entry's bytes.
+// Read sets the values of the index's columns, and one more after them. Those that are not as the table has
+// them must not be used (see Holds). It returns the row of the table for the entry, false if the entry is
+// invalid. Both refer to the entry's bytes.
 func (k *IndexKey) Read(entry, qualifier []byte, tuple []value.Value) (row []byte, ok bool) {
 	if !k.face.key.ReadRow(entry, tuple) {
 		return nil, false
@@ -85,35 +86,36 @@ func (k *IndexKey) Read(entry, qualifier []byte, tuple []value.Value) (row []byt
 	return row, len(row) > 0 || k.ofCells
 }
 
-// ReadFirst sets the values of the index's first columns as Read does, and gives the bytes of the entry that these have.
+// ReadFirst sets the values of the index's first columns as Read does, and returns the bytes of the entry
+// with these.
 func (k *IndexKey) ReadFirst(entry []byte, tuple []value.Value) (head []byte, ok bool) {
 	rest, ok := k.face.key.ReadFirst(entry, tuple)
 	return entry[:len(entry)-len(rest)], ok
 }
 
-// Behind is the first entry behind all that begin with a head.
+// Behind is the first entry after all that begin with head.
 func (k *IndexKey) Behind(head []byte) []byte { return rowcodec.After(head) }
 
-// Holds reports whether entries have the values of a column of the index as rows have them: in their rows, or where it
-// Keeps them, in their values. Prefixes are less, and of FLOAT and DOUBLE -0 is there as 0.
+// Holds reports whether entries have the exact values of a column of the index: in their rows or, if the
+// index Keeps them, in their values. Prefixes are not exact, nor are FLOAT and DOUBLE, whose -0 becomes 0.
 func (k *IndexKey) Holds(part int) bool {
 	return k.Keeps(part) || k.Whole(part) && k.face.key.Recovered(part) && !k.face.Columns[part].Type.Base.IsFloat()
 }
 
-// Whole reports whether entries with the same values of the columns before this one of the index are together by its
-// values.
+// Whole reports whether entries with the same values of the earlier columns of the index are grouped by the
+// values of this one.
 func (k *IndexKey) Whole(part int) bool { return k.index.Parts[part].Length == 0 }
 
-// Sorts reports whether such entries are in the order of the values, or of the numbers that they are.
+// Sorts reports whether such entries are in the order of the values, or of the members' numbers.
 func (k *IndexKey) Sorts(part int, numbers bool) bool {
 	return k.Whole(part) && k.PartOf(nil, part).Sorts(numbers)
 }
 
-// fewParts are the columns of most indexes, and the row.
+// fewParts is the number of columns in most indexes, plus the row.
 const fewParts = 4
 
-// Append appends the entry of a row with these values of all columns of the table. alone says that no other row may
-// have it, and that the row of the table is in the qualifier.
+// Append appends the entry of a row with these values of all columns of the table. alone says that no other
+// row may have the entry, and that the row of the table belongs into the qualifier.
 func (k *IndexKey) Append(dst, row []byte, values []value.Value) (entry []byte, alone bool, err error) {
 	var few [fewParts]value.Value
 	tuple := append(few[:0], make([]value.Value, len(k.face.Key))...)
@@ -129,7 +131,7 @@ func (k *IndexKey) Append(dst, row []byte, values []value.Value) (entry []byte, 
 	return entry, alone, err
 }
 
-// cut is as much of a value as a part of the index has, and whether the part may have less than a value.
+// cut is as much of a value as a part of the index holds, and whether the part may hold less than a value.
 func (k *IndexKey) cut(part int, v value.Value) (value.Value, bool) {
 	if part >= len(k.index.Parts) {
 		return v, false
@@ -138,7 +140,7 @@ func (k *IndexKey) cut(part int, v value.Value) (value.Value, bool) {
 	return Prefix(v, n), n > 0
 }
 
-// Prefix is the first characters of a text, or bytes of what has bytes; 0 of them are all.
+// Prefix is the first n characters of a text, or bytes of a binary string; all if n is 0.
 func Prefix(v value.Value, n int) value.Value {
 	if n == 0 || v.IsNull() {
 		return v
@@ -158,7 +160,7 @@ func Prefix(v value.Value, n int) value.Value {
 // PartOf is a column of the index over the row k of an entry.
 func (k *IndexKey) PartOf(entry expr.Node, part int) *Part { return k.face.PartOf(entry, part) }
 
-// Columns are the places of the index's columns in the table.
+// Columns are the table's columns in the index, by their index in Columns.
 func (k *IndexKey) Columns() []int {
 	out := make([]int, len(k.index.Parts))
 	for i, p := range k.index.Parts {
@@ -167,19 +169,19 @@ func (k *IndexKey) Columns() []int {
 	return out
 }
 
-// PartAt is the place in the index of a column of the table, -1 where the index has it not.
+// PartAt is the position of a table's column in the index, -1 if the index does not have it.
 func (k *IndexKey) PartAt(column int) int {
 	return slices.IndexFunc(k.index.Parts, func(p IndexPart) bool { return p.Column == column })
 }
 
-// Name is the index's.
+// Name is the name of the index.
 func (k *IndexKey) Name() string { return k.index.Name }
 
 // OfCells reports whether entries are of cells, whose qualifiers they have, rather than of rows.
 func (k *IndexKey) OfCells() bool { return k.ofCells }
 
-// EntryText is an entry of an index of the typed table whose rows are in a family, as MySQL's errors show it: its
-// columns, with a hyphen between two. A text that the entry has in the form by which it is compared is shown as dots.
+// EntryText is an entry of an index of the typed table whose rows are in a family, as MySQL's errors show it:
+// its columns, separated by hyphens. A text of which the entry only has the weights is shown as dots.
 func EntryText(family *kv.Table, index string, entry []byte) string {
 	face, err := Of(family)
 	if err != nil || face.Index(index) < 0 {
@@ -194,7 +196,7 @@ func EntryText(family *kv.Table, index string, entry []byte) string {
 	return k.face.keyText(tuple[:len(tuple)-1])
 }
 
-// RowText is a row as EntryText shows entries: the row itself where it is none of a typed table's.
+// RowText is a row as EntryText shows entries: the row itself if it does not belong to a typed table.
 func RowText(family *kv.Table, row []byte) string {
 	if schema.Of(family).Typed == nil {
 		return string(row)

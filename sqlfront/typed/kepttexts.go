@@ -8,14 +8,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// keptText is a part of an index whose texts are in the values of entries: of each the length and 1, or 0 for NULL, as a
-// varint, and the text behind it, one part after the other.
+// keptText is a part of an index whose texts are in the values of entries: each is its length plus 1 as a
+// varint, or 0 for NULL, followed by the text, one part after the other.
 type keptText struct {
 	part, column int
 	rowcodec.Cell
 }
 
-// keepTexts finds out which parts are kept.
+// keepTexts finds the parts that are kept.
 func (k *IndexKey) keepTexts() error {
 	for i, p := range k.index.Parts {
 		if !k.index.Texts || !k.Whole(i) || k.face.key.Recovered(i) {
@@ -31,12 +31,12 @@ func (k *IndexKey) keepTexts() error {
 	return nil
 }
 
-// Keeps reports whether ReadKept sets a part, rather than Read.
+// Keeps reports whether ReadKept sets a part, not Read.
 func (k *IndexKey) Keeps(part int) bool {
 	return slices.ContainsFunc(k.kept, func(t keptText) bool { return t.part == part })
 }
 
-// appendKept is the value of the entry of a row with these values of all columns of the table.
+// appendKept is the value of the entry's cell for a row with these values of all columns of the table.
 func (k *IndexKey) appendKept(values []value.Value) (out []byte) {
 	for i := range k.kept {
 		v := values[k.kept[i].column]
@@ -50,8 +50,8 @@ func (k *IndexKey) appendKept(values []value.Value) (out []byte) {
 	return out
 }
 
-// ReadKept sets the parts of which the value of an entry has the texts, which refer to its bytes. It is false where the bytes
-// are those of no entry.
+// ReadKept sets the parts whose texts are in the value of an entry; they refer to its bytes. It is false if
+// the bytes are not those of an entry.
 func (k *IndexKey) ReadKept(b []byte, tuple []value.Value) bool {
 	for i := range k.kept {
 		n, size := binary.Uvarint(b)

@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// keyOfTexts is that of an index over a text of the usual collation, a number and a char.
+// keyOfTexts is the key of an index over a text of the default collation, a number and a char.
 func keyOfTexts(t *testing.T, texts bool) *IndexKey {
 	face := &Table{Columns: []Column{{Name: "id", Type: coltype.Type{Base: coltype.Int}}, {Name: "a", Type: coltype.Type{Base: coltype.VarChar, Length: 20}},
 		{Name: "n", Type: coltype.Type{Base: coltype.Int}}, {Name: "c", Type: coltype.Type{Base: coltype.Char, Length: 9}}}, Key: []int{0}}
@@ -20,7 +20,7 @@ func keyOfTexts(t *testing.T, texts bool) *IndexKey {
 	return k
 }
 
-// TestKeptTexts writes texts into the values of entries and reads them again, and nothing else.
+// TestKeptTexts writes texts into the values of entries and reads them back, and refuses other bytes.
 func TestKeptTexts(t *testing.T) {
 	k := keyOfTexts(t, true)
 	require.Equal(t, []bool{true, true, true, false}, []bool{k.Holds(0), k.Holds(1), k.Holds(2), k.Holds(3)})
@@ -41,7 +41,7 @@ func TestKeptTexts(t *testing.T) {
 	require.False(t, k.ReadKept([]byte{3, 0xff, 0xff, 0}, make([]value.Value, 4)), "no UTF-8")
 }
 
-// TestEntriesWithoutTexts has the entries of an older version hold no texts.
+// TestEntriesWithoutTexts: the entries of an older version have no texts.
 func TestEntriesWithoutTexts(t *testing.T) {
 	k := keyOfTexts(t, false)
 	require.False(t, k.Holds(0))

@@ -15,20 +15,20 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
-// Place is where the values of a mapped column are: an entry of HBASE_COLUMNS.
+// Place is where the values of a mapped column are stored: an entry of HBASE_COLUMNS.
 type Place struct {
-	// Key is true of :key, a column of the primary key.
+	// Key is true for :key, a column of the primary key.
 	Key               bool
 	Family, Qualifier string
 	Encoding          rowcodec.Encoding
 }
 
-// keyEntry is the entry of a column of the primary key.
+// keyEntry is the entry for a column of the primary key.
 const keyEntry = ":key"
 
-// ParsePlaces are the entries of HBASE_COLUMNS: ":key, family:qualifier#b". In a qualifier, a comma, #,
-// a backslash and a space at an end stand behind a backslash, and any byte may be \xNN. The error
-// says what an entry lacks.
+// ParsePlaces parses HBASE_COLUMNS: ":key, family:qualifier#b". In a qualifier, a comma, #, a backslash, and
+// a space at either end are preceded by a backslash, and any byte may be \xNN. The error says what an entry
+// lacks.
 func ParsePlaces(text string) (out []Place, err error) {
 	for _, entry := range splitEscaped(text, ',') {
 		p, err := parsePlace(trimEntry(entry))
@@ -40,7 +40,7 @@ func ParsePlaces(text string) (out []Place, err error) {
 	return out, nil
 }
 
-// splitEscaped cuts a text at a byte, unless a backslash is in front of it.
+// splitEscaped cuts a text at a byte that does not follow a backslash.
 func splitEscaped(text string, at byte) (out []string) {
 	from := 0
 	for i := 0; i < len(text); i++ {
@@ -54,7 +54,7 @@ func splitEscaped(text string, at byte) (out []string) {
 	return append(out, text[from:])
 }
 
-// trimEntry leaves out spaces around an entry, but for one behind a backslash.
+// trimEntry removes spaces around an entry, except for one after a backslash.
 func trimEntry(s string) string {
 	s = strings.TrimLeft(s, " \t\r\n")
 	trimmed := strings.TrimRight(s, " \t\r\n")
@@ -88,7 +88,7 @@ func parsePlace(entry string) (p Place, err error) {
 	return p, err
 }
 
-// unescape is a qualifier of which each byte may stand behind a backslash, or be \xNN.
+// unescape is a qualifier without the backslashes before bytes, and with \xNN decoded.
 func unescape(text string) (string, error) {
 	var out strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -113,7 +113,7 @@ func unescape(text string) (string, error) {
 	return out.String(), nil
 }
 
-// String is the entry in HBASE_COLUMNS, of which ParsePlaces makes the same place.
+// String is the entry in HBASE_COLUMNS, which ParsePlaces reads back.
 func (p Place) String() string {
 	suffix := p.Encoding.String()
 	if p.Encoding == rowcodec.Text {
@@ -146,7 +146,7 @@ func escape(qualifier string) string {
 	return out.String()
 }
 
-// Entries are HBASE_COLUMNS of a mapped table.
+// Entries is HBASE_COLUMNS of a mapped table.
 func (t *Table) Entries() string {
 	entries := make([]string, len(t.Columns))
 	for i := range t.Columns {
@@ -155,13 +155,13 @@ func (t *Table) Entries() string {
 	return strings.Join(entries, ", ")
 }
 
-// Families are the column families in which the columns' cells are, in HBase's order.
+// Families are the column families of the columns' cells, in HBase's order.
 func (t *Table) Families() []string { return t.families }
 
-// FamilyOf is the place of a column's family in Families.
+// FamilyOf is the index of a column's family in Families.
 func (t *Table) FamilyOf(column int) int { return t.Columns[column].family }
 
-// FamiliesIn are the families of a catalog in which a mapped table has its cells, 1146 where one is missing.
+// FamiliesIn are the families of a catalog with a mapped table's cells; the error is 1146 if one is missing.
 func (t *Table) FamiliesIn(c *kv.Catalog, v *kv.View) ([]*kv.Table, error) {
 	var tables []*kv.Table
 	for _, family := range t.families {
@@ -177,7 +177,7 @@ func (t *Table) FamiliesIn(c *kv.Catalog, v *kv.View) ([]*kv.Table, error) {
 	return tables, nil
 }
 
-// settlePlaces finds where the columns' cells are.
+// settlePlaces finds where the columns' cells are. The error is that of an invalid entry.
 func (t *Table) settlePlaces() error {
 	if t.families = []string{schema.TypedFamily}; !t.Mapped {
 		return nil
@@ -207,8 +207,8 @@ func (t *Table) settlePlaces() error {
 	return nil
 }
 
-// Cells is the scan of the newest cells that rows are made of, with their values, and maybe others: of all
-// rows, without ranges. Its tables are those of Families.
+// Cells is a scan of all rows for the newest cells from which rows are made, with their values, and possibly
+// other cells. Its tables are those of Families.
 func (t *Table) Cells() kv.Scan {
 	return kv.Scan{MaxVersions: 1, NeedValue: true, Qualifiers: t.qualifiers}
 }

@@ -19,12 +19,12 @@ type Part struct {
 	Part  int // of the key
 }
 
-// PartOf is the column of a part of the key, over the row k.
+// PartOf is the column for a part of the key, over the row k.
 func (t *Table) PartOf(k expr.Node, part int) *Part { return &Part{k, t, part} }
 
 func (p *Part) column() *Column { return &p.Table.Columns[p.Table.Key[p.Part]] }
 
-// Eval is the value, which may refer to the row's bytes; NULL where the row is none of the table's.
+// Eval is the value, which may refer to the row's bytes; NULL if the table does not have the row.
 func (p *Part) Eval(env *expr.Env) (value.Value, error) {
 	row, err := p.X.Eval(env)
 	if err != nil || row.IsNull() {
@@ -41,7 +41,7 @@ func (p *Part) Eval(env *expr.Env) (value.Value, error) {
 	return p.Table.Shown(env, p.Table.Key[p.Part], tuple[p.Part]), nil
 }
 
-// Type is the column's.
+// Type is the column's type.
 func (p *Part) Type() value.Type { return p.Table.Values(p.Table.Key[p.Part]) }
 
 // AppendTo appends the column's name.
@@ -50,14 +50,14 @@ func (p *Part) AppendTo(dst []byte) []byte { return appendName(dst, p.column()) 
 // Children is the row.
 func (p *Part) Children() []expr.Node { return []expr.Node{p.X} }
 
-// With is the part of another row.
+// With is the part over another row.
 func (p *Part) With(c []expr.Node) expr.Node { return &Part{c[0], p.Table, p.Part} }
 
-// ReadRow sets the stored values of the key's columns, which may refer to the row's bytes. It is false where the row is none
-// of the table's.
+// ReadRow sets the stored values of the key's columns, which may refer to the row's bytes. It is false if the
+// row is not one of the table's.
 func (t *Table) ReadRow(row []byte, tuple []value.Value) bool { return t.key.ReadRow(row, tuple) }
 
-// VectorKind is the kind of vectors of a column's values, Null for one of any values.
+// VectorKind is the kind of vectors of a column's values, Null for any kind.
 func (c *Column) VectorKind() value.Kind {
 	switch t := &c.Type; {
 	case t.Base.IsInteger() && !t.Unsigned:
@@ -70,8 +70,8 @@ func (c *Column) VectorKind() value.Kind {
 	return value.Null
 }
 
-// CellShown is the value of a column's cell as a session sees it, which may refer to the cell's bytes; ok is false where
-// these are none of the column's type.
+// CellShown is the value of a column's cell as a session sees it, which may refer to the cell's bytes; ok is
+// false if these are not a value of the column's type.
 func (t *Table) CellShown(env *expr.Env, column int, b []byte) (v value.Value, ok bool) {
 	if v, ok = t.cells[column].Read(b); !ok {
 		return value.Value{}, false
@@ -79,8 +79,8 @@ func (t *Table) CellShown(env *expr.Env, column int, b []byte) (v value.Value, o
 	return t.Shown(env, column, v), true
 }
 
-// warnUnreadable adds warning 1366 of a cell that CellShown does not read: it is NULL, in strict mode too, as what others have
-// written is no fault of the statement's.
+// warnUnreadable adds warning 1366 for a cell that CellShown cannot read. It reads as NULL even in strict
+// mode: bytes that others have written are not the statement's fault.
 func (t *Table) warnUnreadable(env *expr.Env, column int, b []byte) {
 	if env.Session == nil || env.Session.AddWarning == nil {
 		return
@@ -90,8 +90,8 @@ func (t *Table) warnUnreadable(env *expr.Env, column int, b []byte) {
 		string(value.Print(value.NewBytes(b)))+" for column '"+c.Name+"'")
 }
 
-// CellRead is the value of a column's cell as a session sees it, which may refer to the cell's bytes: NULL where there is
-// none, and, with a warning, where these are none of the column's type.
+// CellRead is the value of a column's cell as a session sees it, which may refer to the cell's bytes: NULL if
+// there is no cell and, with a warning, if its bytes are not a value of the column's type.
 func (t *Table) CellRead(env *expr.Env, column int, b []byte) value.Value {
 	if b == nil {
 		return value.Value{}
@@ -118,9 +118,9 @@ func appendName(dst []byte, c *Column) []byte {
 	return append(append(append(dst, '`'), c.Name...), '`')
 }
 
-// Exactly is a constant as the column holds it, where the column's values compare with it as they
-// do with that: of the same kind, and not changed by the conversion. env gives one in which what
-// would warn fails.
+// Exactly is a constant as the column holds it, if comparing it gives the same results as comparing the
+// constant: it is of the same kind, and the conversion does not change it. env returns an environment in
+// which a conversion that would warn fails.
 func (p *Part) Exactly(env func() *function.Env, v value.Value) (value.Value, bool) {
 	converter := p.Table.Converter(p.Table.Key[p.Part])
 	switch {
@@ -142,8 +142,8 @@ func (p *Part) Exactly(env func() *function.Env, v value.Value) (value.Value, bo
 	return held, ok && order == 0
 }
 
-// shownAlike is a stored value as a session sees it; false where others may be seen so, or in another order: of TIMESTAMP in
-// time zones whose clocks are put back.
+// shownAlike is a stored value as a session sees it; false if other values may look the same, or be ordered
+// differently: TIMESTAMP in time zones that change their offset.
 func (p *Part) shownAlike(env *function.Env, v value.Value) (value.Value, bool) {
 	if p.column().Type.Base != coltype.Timestamp {
 		return v, true
@@ -155,7 +155,8 @@ func (p *Part) shownAlike(env *function.Env, v value.Value) (value.Value, bool) 
 	return p.column().Type.Shown(v, env.Session.Now.Location()), start.IsZero() && end.IsZero()
 }
 
-// Member is the value of a column of ENUM or SET that is a number; false where none is, or it is none that is whole.
+// Member is the value of an ENUM or SET column with this number; false if there is none, or the number is not
+// an integer.
 func (p *Part) Member(number value.Value) (value.Value, bool) {
 	n := number.Uint()
 	switch number.Kind() {
@@ -170,8 +171,8 @@ func (p *Part) Member(number value.Value) (value.Value, bool) {
 	return p.column().Type.Member(n)
 }
 
-// Cut is as much of a value as the key has of the column's values, and whether it may have less than a value: then
-// rows of other values are among those of this one.
+// Cut is as much of a value as the key holds, and whether it may hold less than a value: rows of other values
+// then share this key.
 func (p *Part) Cut(v value.Value) (value.Value, bool) {
 	if p.Table.cut == nil {
 		return v, false
@@ -179,7 +180,7 @@ func (p *Part) Cut(v value.Value) (value.Value, bool) {
 	return p.Table.cut(p.Part, v)
 }
 
-// Nullable reports whether NULL can be in the key, as it is in an index.
+// Nullable reports whether the key can contain NULL, as that of an index can.
 func (p *Part) Nullable() bool { return p.Table.cut != nil && !p.column().Hidden }
 
 // HoldsStrings reports whether the column's values are texts or bytes of any length.
@@ -188,7 +189,7 @@ func (p *Part) HoldsStrings() bool {
 	return base.IsText() || base.IsBytes()
 }
 
-// Comparable reports whether values of the column compare with a constant as values of one kind.
+// Comparable reports whether comparing the column's values with a constant compares values of one kind.
 func (p *Part) Comparable(v value.Value) bool {
 	isNumber := v.Kind() == value.Int || v.Kind() == value.Uint || v.Kind() == value.Decimal
 	switch of := p.Type(); of.Kind {
@@ -203,7 +204,7 @@ func (p *Part) Comparable(v value.Value) bool {
 	case value.Bytes:
 		return v.IsString()
 	case value.Date, value.DateTime, value.Time:
-		return v.Kind() == of.Kind || v.Kind() == value.Text // which compares as one, see Exactly
+		return v.Kind() == of.Kind || v.Kind() == value.Text // a text compares as one, see Exactly
 	default:
 		return v.Kind() == of.Kind
 	}
@@ -212,7 +213,7 @@ func (p *Part) Comparable(v value.Value) bool {
 // KeyLen is the number of the key's columns.
 func (t *Table) KeyLen() int { return len(t.Key) }
 
-// KeySorted is how many columns of the key, from the first, sort rows as their values do.
+// KeySorted is the number of columns of the key, from the first, by whose values rows are sorted.
 func (t *Table) KeySorted() int { return t.key.Sorted() }
 
 // RowsEqual is the span of the rows whose first columns of the key have these values.
@@ -223,10 +224,10 @@ func (t *Table) RowsEqual(first []value.Value) rowcodec.Span {
 	return t.key.Equal(first)
 }
 
-// noRow is behind the columns of an entry of a unique index, where none of these is NULL.
+// noRow follows the columns of an entry of a unique index, if none of these is NULL.
 var noRow = value.NewBytes(nil)
 
-// OneLen is of how many columns of the key, from the first, no two rows have the same values, if none is NULL.
+// OneLen is the number of columns of the key, from the first, whose values are unique if none is NULL.
 func (t *Table) OneLen() int {
 	if t.unique {
 		return len(t.Key) - 1
@@ -234,8 +235,8 @@ func (t *Table) OneLen() int {
 	return len(t.Key)
 }
 
-// AppendOne appends the row of values of the first OneLen columns of the key, in its order, of which none is NULL, as
-// coltype.Column.Convert gave them.
+// AppendOne appends the row with these values of the first OneLen columns of the key, in its order. None may
+// be NULL, and all must be results of coltype.Column.Convert.
 func (t *Table) AppendOne(dst []byte, tuple []value.Value) ([]byte, error) {
 	if t.unique {
 		tuple = append(slices.Clip(tuple), noRow)
@@ -243,20 +244,20 @@ func (t *Table) AppendOne(dst []byte, tuple []value.Value) ([]byte, error) {
 	return t.key.AppendRow(dst, tuple)
 }
 
-// RowsBetween is the span of the rows whose first columns of the key have these values, and whose next
-// one is within bounds.
+// RowsBetween is the span of the rows whose first columns of the key have these values, and whose next one is
+// within bounds.
 func (t *Table) RowsBetween(first []value.Value, low, high rowcodec.Bound) rowcodec.Span {
 	return t.key.Between(first, low, high)
 }
 
-// RowsStarting is the span of the rows whose first columns of the key have these values, and whose
-// next one is a text that begins with another one.
+// RowsStarting is the span of the rows whose first columns of the key have these values, and whose next one
+// is a text that begins with text.
 func (t *Table) RowsStarting(first []value.Value, text []byte) rowcodec.Span {
 	return t.key.StartsWith(first, text)
 }
 
-// Sorts reports whether rows with the same values of the key's columns before this one are in the order
-// of this one, of ENUM and SET by their numbers, or else their texts.
+// Sorts reports whether rows with the same values of the key's earlier columns are in the order of this one;
+// for ENUM and SET, of their numbers or of their texts.
 func (p *Part) Sorts(numbers bool) bool {
 	return p.Part < p.Table.KeySorted() && numbers == p.column().Type.Base.HasMembers()
 }

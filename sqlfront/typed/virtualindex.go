@@ -11,16 +11,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Bind binds an expression of the declaration of the typed table whose rows a family has, over the columns of the table.
+// Bind binds an expression in the declaration of the typed table whose rows a family has, over the table's
+// columns.
 type Bind func(family *kv.Table, text string) (expr.Node, error)
 
-// basis is what the entries of an index are made of.
+// basis is what the entries of an index depend on.
 type basis struct {
 	columns map[int]bool
-	virtual []BoundColumn // of the columns, those that have no cells, in their order
+	virtual []BoundColumn // of the columns, those without cells, in order
 }
 
-// basisOf is that of the index at a place. A generated column reads none of the generated ones behind it.
+// basisOf is the basis of the n-th index. A generated column does not read generated ones after it.
 func (t *Table) basisOf(family *kv.Table, n int, bind Bind) (basis, error) {
 	out := basis{columns: map[int]bool{}}
 	for _, p := range t.Indexes[n].Parts {
@@ -40,7 +41,7 @@ func (t *Table) basisOf(family *kv.Table, n int, bind Bind) (basis, error) {
 	return out, nil
 }
 
-// qualifiersOf are those of the cells that entries depend on, in order.
+// qualifiersOf are the qualifiers of the cells that entries depend on, in order.
 func (t *Table) qualifiersOf(of basis) [][]byte {
 	names := []string{Marker}
 	for i := range t.Columns {
@@ -56,8 +57,8 @@ func (t *Table) qualifiersOf(of basis) [][]byte {
 	return out
 }
 
-// compute fills in the values of virtual columns, as reading the row gives them to any session. One that cannot be computed is
-// NULL: what others have written is no fault of those who write the row.
+// compute sets the values of virtual columns, as reading the row gives them to any session. One that cannot
+// be computed is NULL: bytes that others have written are not the writing statement's fault.
 func (t *Table) compute(virtual []BoundColumn, values []value.Value) {
 	if len(virtual) == 0 {
 		return
