@@ -24,7 +24,7 @@ type (
 	myBool   bool
 )
 
-// valuer is a driver.Valuer by value, which a nil pointer is too.
+// valuer is a driver.Valuer with a value receiver, so a nil pointer is one too.
 type valuer struct{ v any }
 
 func (v valuer) Value() (driver.Value, error) {

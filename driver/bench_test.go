@@ -12,8 +12,8 @@ import (
 const benchRows = 5000
 
 // BenchmarkScan reads 5,000 rows of four columns: from a driver that answers
-// from memory, which is what database/sql itself costs; through hbasekv; and
-// through hbasekv's own connection, without database/sql.
+// from memory, to measure database/sql itself; through hbasekv; and through
+// hbasekv's own connection, without database/sql.
 func BenchmarkScan(b *testing.B) {
 	b.Run("floor", func(b *testing.B) {
 		db := sql.OpenDB(floor{})

@@ -27,7 +27,7 @@ func cellAt(k string, t int64, v string) Cell {
 	return Cell{K: []byte(k), Q: []byte("q"), T: t, V: []byte(v)}
 }
 
-// everyVersion is the table's versions in one line.
+// everyVersion is all versions of the table, in one line.
 func everyVersion(t *testing.T, db *sql.DB, table string) string {
 	t.Helper()
 	return one(t, db, "SELECT COALESCE(GROUP_CONCAT(CONCAT(K, '/', T, '=', COALESCE(V, 'NULL')) ORDER BY K, T DESC SEPARATOR ' '), '') FROM "+table+" FOR SYSTEM_TIME ALL")
@@ -66,7 +66,7 @@ func TestBulkLoad(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestBulkLoadRefuses: what cannot be loaded changes nothing.
+// TestBulkLoadRefuses: a load that is refused changes nothing.
 func TestBulkLoadRefuses(t *testing.T) {
 	db := openTable(t)
 	ctx := t.Context()
@@ -110,8 +110,8 @@ func TestBulkLoadRefuses(t *testing.T) {
 	require.Empty(t, everyVersion(t, db, "narrow"))
 }
 
-// TestBulkLoadInTransactions: it is a transaction of its own, of which those
-// under way learn as of any other.
+// TestBulkLoadInTransactions: a load is its own transaction, and conflicts with
+// open ones like any other.
 func TestBulkLoadInTransactions(t *testing.T) {
 	db := openTable(t)
 	ctx := t.Context()
@@ -151,7 +151,7 @@ func TestBulkLoadInTransactions(t *testing.T) {
 	require.Equal(t, "b/1=load mine/1=mine", everyVersion(t, db, "g$f"))
 }
 
-// TestBulkLoadIsEnded: by its context, by KILL, by the end of the database.
+// TestBulkLoadIsEnded: by its context, by KILL, or by closing the database.
 func TestBulkLoadIsEnded(t *testing.T) {
 	db := openTable(t)
 	endless := func(then func()) iter.Seq2[Cell, error] {
@@ -192,7 +192,7 @@ func TestBulkLoadReadOnly(t *testing.T) {
 	requireNumber(t, 1290, err)
 }
 
-// TestBulkLoadRegions: RANGE partitions are split by themselves afterwards.
+// TestBulkLoadRegions: RANGE partitions are split automatically after a load.
 func TestBulkLoadRegions(t *testing.T) {
 	db, err := sql.Open(Name, "file:"+t.TempDir()+"?maxRegionSize=20KiB")
 	require.NoError(t, err)
@@ -210,7 +210,7 @@ func TestBulkLoadRegions(t *testing.T) {
 	require.Equal(t, "3000", one(t, db, "SELECT COUNT(*) FROM s"))
 }
 
-// TestBulkLoadSliced loads into tables that are cut by time.
+// TestBulkLoadSliced loads into tables that are partitioned by time.
 func TestBulkLoadSliced(t *testing.T) {
 	db := openTable(t)
 	for i, partitioning := range []string{
@@ -234,7 +234,8 @@ func TestBulkLoadSliced(t *testing.T) {
 	}
 }
 
-// TestBulkLoadIndexed loads cells into families with indexes, a typed table's with a unique one.
+// TestBulkLoadIndexed loads cells into families with indexes, including a typed table's with a
+// unique one.
 func TestBulkLoadIndexed(t *testing.T) {
 	db := openTable(t)
 	run(t, db, "CREATE INDEX v ON g$f (V(8))")

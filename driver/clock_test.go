@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestClock: NOW() and similar functions, the T that the server chooses and when a table was
-// created are the clock's.
+// TestClock: NOW() and similar functions, the T that the server chooses, and the creation
+// time of a table come from the clock.
 func TestClock(t *testing.T) {
 	db := open(t, ":memory:?clock=2024-05-06T07:08:09.5Z&time_zone=%27UTC%27")
 	run(t, db, createTable, "INSERT INTO g$f (K, Q, V) VALUES ('a', 'q', 'v')", "UPDATE g$f SET V = 'w'")

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// figures are what Prometheus would read.
+// figures are the figures that Prometheus would read.
 type figures map[string]*dto.MetricFamily
 
 func gather(t *testing.T, db *sql.DB) figures {
@@ -35,8 +35,8 @@ func gather(t *testing.T, db *sql.DB) figures {
 	return out
 }
 
-// of is a figure with these labels, of a histogram its count, and the sum of those
-// that have them.
+// of returns a figure with these labels, for a histogram its count, summed over
+// all that have them.
 func (f figures) of(t *testing.T, name string, labels ...string) (n float64) {
 	t.Helper()
 	require.Contains(t, f, "hbasekv_"+name)
@@ -62,7 +62,7 @@ func labelled(m *dto.Metric, labels []string) bool {
 	return true
 }
 
-// TestCollector compares each figure with a workload whose truth is known.
+// TestCollector compares each figure with a known workload.
 func TestCollector(t *testing.T) {
 	db, err := sql.Open(Name, "file:"+t.TempDir()+"?sync=false&lockTimeout=50ms")
 	require.NoError(t, err)
@@ -111,12 +111,12 @@ func TestCollector(t *testing.T) {
 	grown("rows_changed_total", 2, "kind", "update")
 	grown("rows_changed_total", 1, "kind", "delete")
 	grown("partitions_read_total", 5, "kind", "select")
-	// Each row has two cells of two versions: of each the newest is looked at, and what is
-	// passed over is no more than the other.
+	// Each row has two cells of two versions. The newest version of each is read, and at
+	// most the other one is skipped.
 	cells := gather(t, db).of(t, "cells_read_total", "kind", "select") - before.of(t, "cells_read_total", "kind", "select")
 	require.GreaterOrEqual(t, cells, 10.0)
 	require.LessOrEqual(t, cells, 20.0)
-	grown("plan_cache_hits_total", 4) // of the SELECT; each other text is planned
+	grown("plan_cache_hits_total", 4) // the SELECT; each other text is planned
 	grown("store_commits_total", 4)
 	require.Equal(t, 3.0, gather(t, db).of(t, "store_partitions"))
 	require.Len(t, gather(t, db)["hbasekv_store_partition_bytes"].Metric, 3)
@@ -166,7 +166,7 @@ func TestCollectorOfLocks(t *testing.T) {
 	require.Equal(t, 1.0, now.of(t, "store_row_lock_timeouts_total"))
 	require.GreaterOrEqual(t, now.of(t, "store_row_lock_wait_seconds_total"), 0.03)
 
-	// A snapshot before a faster commit loses.
+	// A transaction whose snapshot is older than another's commit loses.
 	late, err := db.BeginTx(ctx, nil)
 	require.NoError(t, err)
 	var v string
@@ -200,7 +200,7 @@ func TestSlowLog(t *testing.T) {
 	run("INSERT INTO t VALUES ('a', 'q', 1, 'v'), ('b', 'q', 1, 'v')")
 	require.Empty(t, lines.String())
 	run("SET long_query_time = 0")
-	lines.Reset() // of the SET itself
+	lines.Reset() // the line of the SET itself
 	run("SELECT * FROM t WHERE K IN ('a', 'b')")
 	line := map[string]any{}
 	require.NoError(t, json.Unmarshal(lines.Bytes(), &line), lines.String())
@@ -217,7 +217,7 @@ func TestSlowLog(t *testing.T) {
 	require.NoError(t, db.QueryRow("SHOW STATUS LIKE 'Slow_queries'").Scan(&name, &slow))
 	require.Equal(t, "2", slow) // SET, SELECT
 	lines.Reset()
-	run("SET @password = 'secret'") // what is no statement over tables may hold anything
+	run("SET @password = 'secret'") // a statement without tables may contain anything
 	require.NotContains(t, lines.String(), "secret")
 	require.True(t, strings.Contains(lines.String(), `"kind":"set"`), lines.String())
 	run("SET long_query_time = DEFAULT")
@@ -225,13 +225,13 @@ func TestSlowLog(t *testing.T) {
 	require.Equal(t, "10.000000", slow)
 }
 
-// TestCollectorOfClosedConnections holds that what a connection has counted stays when
-// it is closed.
+// TestCollectorOfClosedConnections: the counts of a connection remain when it is
+// closed.
 func TestCollectorOfClosedConnections(t *testing.T) {
 	db, err := sql.Open(Name, ":memory:")
 	require.NoError(t, err)
 	defer db.Close()
-	db.SetMaxIdleConns(0) // each statement has a connection of its own
+	db.SetMaxIdleConns(0) // each statement has its own connection
 	for range 3 {
 		_, err := db.Exec("DO 1")
 		require.NoError(t, err)

@@ -25,8 +25,8 @@ func fill(t testing.TB, db *sql.DB, n int) {
 	}
 }
 
-// TestSessionIsKept: what is the driver's own in a session stays too, and goes
-// with the connection.
+// TestSessionIsKept: the driver's own settings of a session are kept too, until
+// the connection is closed.
 func TestSessionIsKept(t *testing.T) {
 	db := openTable(t)
 	db.SetMaxOpenConns(1)
@@ -97,8 +97,8 @@ func TestCancelledBeforeDoesNothing(t *testing.T) {
 	require.Equal(t, "0", one(t, db, "SELECT COUNT(*) FROM g$f"))
 }
 
-// TestBadConn holds that a connection asks to be replaced before it has done
-// anything, and that Connect never does.
+// TestBadConn: a connection asks to be replaced before it has done anything,
+// and Connect never does.
 func TestBadConn(t *testing.T) {
 	ctx := context.Background()
 	connector := newConnector(NewConfig(MemoryPath), stores)
@@ -248,8 +248,8 @@ func TestStatementInSeveralGoroutines(t *testing.T) {
 	group.Wait()
 }
 
-// TestStatementsWhileRowsAreOpen reads and writes on the connection whose rows
-// are being read, in a transaction and outside one.
+// TestStatementsWhileRowsAreOpen reads and writes on a connection while its
+// rows are being read, in a transaction and outside one.
 func TestStatementsWhileRowsAreOpen(t *testing.T) {
 	db := openTable(t)
 	db.SetMaxOpenConns(1)
@@ -282,8 +282,8 @@ func TestStatementsWhileRowsAreOpen(t *testing.T) {
 	require.Equal(t, "100", one(t, db, "SELECT COUNT(*) FROM g$f"))
 }
 
-// TestDDLBesideAnOpenTransaction is what test suites do: tables are made on a
-// second connection while a transaction is open on the first.
+// TestDDLBesideAnOpenTransaction does what test suites do: it creates tables on
+// a second connection while a transaction is open on the first.
 func TestDDLBesideAnOpenTransaction(t *testing.T) {
 	db := openTable(t)
 	tx, err := db.Begin()

@@ -26,10 +26,9 @@ var (
 	crashSeed = flag.Uint64("crash.seed", 0, "the seed of the power cuts; 0 is a new one")
 )
 
-// TestPowerLoss cuts the power at random operations of the file system, while
-// writers, DDL, moves of cells, flushes, compactions and backups are under way. The store opens
-// after each, passes CHECK, and has every commit that had been acknowledged, and
-// of the others all or nothing.
+// TestPowerLoss cuts the power at random operations of the file system, during writes, DDL,
+// moves of cells, flushes, compactions and backups. The store opens after each cut, passes
+// CHECK, and has every acknowledged commit, and of the others all or nothing.
 func TestPowerLoss(t *testing.T) {
 	t.Run("Sync", func(t *testing.T) { runPowerLoss(t, true, *crashCuts) })
 	t.Run("NoSync", func(t *testing.T) { runPowerLoss(t, false, *crashCuts/2) })
@@ -63,7 +62,7 @@ func runPowerLoss(t *testing.T, sync bool, cuts int) {
 	t.Logf("%d cuts over %d operations of the file system; %v", p.checked, p.ops.Load(), p.tally)
 }
 
-// power is a store on a file system that is cut off now and then, and what
+// power is a store on a file system that is cut off from time to time, and what
 // its workers know of it.
 type power struct {
 	t       *testing.T
@@ -86,15 +85,15 @@ type power struct {
 	tally   map[string]int
 }
 
-// cut is the disk at one moment, and what had been made safe before it and begun
-// before its end.
+// cut is the state of the disk at one time, what had been made durable before
+// it, and what had begun before its end.
 type cut struct {
 	fs          *vfs.MemFS
 	safe, begun []int
 	backups     []madeBackup
 }
 
-// madeBackup is an acknowledged backup, and what had been acknowledged before.
+// madeBackup is an acknowledged backup, and what had been acknowledged before it.
 type madeBackup struct {
 	dir   string
 	acked []int
@@ -118,13 +117,13 @@ func newPower(t *testing.T, sync bool, seed uint64) *power {
 	return p
 }
 
-// open opens the store of that file system; the caller closes it.
+// open opens the store on that file system; the caller closes it.
 func (p *power) open(fs vfs.FS) *sql.DB {
 	return openStore(p.t, p.dir, pebblekv.Options{Dir: "d", FS: fs, Sync: p.sync})
 }
 
-// openStore is a database that shows all versions, on a store of these options
-// under the path dir, which nothing else knows of; the caller closes it.
+// openStore is a database that shows all versions, on a store with these
+// options in dir, outside the registry; the caller closes it.
 func openStore(t testing.TB, dir string, o pebblekv.Options) *sql.DB {
 	r := newRegistry(func(storeOptions) (kv.Store, error) {
 		s, err := pebblekv.OpenReopener(o)
@@ -138,8 +137,8 @@ func openStore(t testing.TB, dir string, o pebblekv.Options) *sql.DB {
 	return sql.OpenDB(newConnector(cfg, r))
 }
 
-// hook runs before each operation of the file system, on the goroutine that
-// does it.
+// hook runs before each operation of the file system, on the operation's
+// goroutine.
 func (p *power) hook(errorfs.Op) error {
 	p.ops.Add(1)
 	if len(p.workers) == 0 || p.over.Load() || len(p.cuts) == cap(p.cuts) {
@@ -163,11 +162,11 @@ func (p *power) hook(errorfs.Op) error {
 	return nil
 }
 
-// survives is how much of what was not synced is there after all: often none
-// or all of it.
+// survives is how much unsynced data survives a cut, in per cent: often none or
+// all of it.
 func survives(rng *rand.Rand) int { return max(0, min(100, rng.IntN(200)-50)) }
 
-// safe are the steps that no loss of power may undo.
+// safe are the steps that no power loss may undo.
 func (p *power) safe() []int {
 	if p.sync {
 		return p.acknowledged()
@@ -187,7 +186,7 @@ func (p *power) acknowledged() []int {
 	return out
 }
 
-// work starts the workers, and one that looks after the files.
+// work starts the workers, and one that maintains the files.
 func (p *power) work(ctx context.Context) {
 	for _, w := range p.workers {
 		p.done.Go(func() { p.report(w.run(ctx)) })
@@ -201,7 +200,7 @@ func (p *power) report(err error) {
 	}
 }
 
-// maintain flushes, compacts, moves cells and makes backups by turns.
+// maintain flushes, compacts, moves cells and makes backups in turn.
 func (p *power) maintain(ctx context.Context) error {
 	for n := 0; !p.over.Load(); n++ {
 		statement := []string{"FLUSH TABLES", "OPTIMIZE TABLE dml.t$a, dml.t$b", "ALTER TABLE dml.t$a PARTITION BY KEY(K) PARTITIONS 5",
@@ -258,15 +257,15 @@ func (p *power) check(c cut) {
 	}
 }
 
-// removed reports whether a newer backup has taken the place of this one, which
-// may have happened before the cut.
+// removed reports whether a newer backup has replaced this one, perhaps already
+// before the cut.
 func (p *power) removed(b madeBackup) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.backups) == 0 || p.backups[0].dir != b.dir
 }
 
-// cutWhileOpening opens a copy of the disk and cuts it off again meanwhile.
+// cutWhileOpening cuts a copy of the disk off while the store opens.
 func (p *power) cutWhileOpening(fs *vfs.MemFS) *vfs.MemFS {
 	if p.looks.IntN(2) == 0 {
 		return nil
@@ -295,7 +294,7 @@ func wholeCopy(fs *vfs.MemFS) *vfs.MemFS {
 	return fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(0, 0))})
 }
 
-// checkStore holds one store to what its workers know.
+// checkStore compares a store with what its workers know.
 func (p *power) checkStore(fs *vfs.MemFS, dir string, acked, begun []int) {
 	fs = wholeCopy(fs) // each look changes the disk
 	if dir != "d" {
@@ -318,8 +317,8 @@ func (p *power) checkStore(fs *vfs.MemFS, dir string, acked, begun []int) {
 	p.requirePrefix(found)
 }
 
-// requirePrefix holds that whatever was acknowledged before something that is
-// there began is there too.
+// requirePrefix: if a step is there, so is every step that was acknowledged
+// before it began.
 func (p *power) requirePrefix(found [][]int) {
 	for i, w := range p.workers {
 		last := found[i][len(found[i])-1]
@@ -346,7 +345,7 @@ func requireSound(t testing.TB, db *sql.DB) {
 	require.NoError(t, rows.Err())
 }
 
-// lines runs queries and gives their rows as text.
+// lines runs queries and returns their rows as text.
 func lines(ctx context.Context, db *sql.DB, queries ...string) (string, error) {
 	var out strings.Builder
 	for _, q := range queries {
@@ -385,7 +384,7 @@ func addLines(ctx context.Context, out *strings.Builder, db *sql.DB, query strin
 }
 
 // TestPowerLossWhileCreating cuts the power at each operation of the first
-// opening: the next one finds a store or makes one.
+// opening: the next one finds a store or creates one.
 func TestPowerLossWhileCreating(t *testing.T) {
 	for _, percent := range []int{0, 50, 100} {
 		for n, more := int64(1), true; more; n++ {

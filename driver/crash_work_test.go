@@ -14,8 +14,8 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// worker changes a part of the store that is its own, step by step, and
-// remembers what that part looked like after each.
+// worker changes its own part of the store, step by step, and remembers the
+// state of that part after each step.
 type worker struct {
 	p     *power
 	name  string
@@ -24,8 +24,9 @@ type worker struct {
 	state func(ctx context.Context, db *sql.DB, name string) (string, error)
 	begun atomic.Int64
 	acked atomic.Int64
-	// durable is the last step that is synced whatever the store's options say:
-	// a change of the catalog, which takes with it all that came before.
+	// durable is the last step that is synced regardless of the store's
+	// options: a change of the catalog, which makes all earlier steps durable
+	// too.
 	durable atomic.Int64
 
 	mu sync.Mutex
@@ -47,8 +48,8 @@ func newWorker(p *power, name string, seed uint64, step func(*worker, context.Co
 	return w
 }
 
-// run takes steps until the power test is over. The state after a step is
-// what the live store shows.
+// run takes steps until the power test is over. The state after a step is what
+// the live store shows.
 func (w *worker) run(ctx context.Context) error {
 	for n := 1; !w.p.over.Load(); n++ {
 		w.mu.Lock()
@@ -76,7 +77,7 @@ func (w *worker) run(ctx context.Context) error {
 	return nil
 }
 
-// at is the state after step n, as soon as the step has been taken.
+// at is the state after step n, as soon as that step has been taken.
 func (w *worker) at(n int) string {
 	for {
 		w.mu.Lock()
@@ -93,8 +94,8 @@ func (w *worker) at(n int) string {
 	}
 }
 
-// matches are the steps from the first to the last after which the state is
-// this one.
+// matches are the steps, from the first to the last, after which this was the
+// state.
 func (w *worker) matches(state string, first, last int) []int {
 	var out []int
 	for n := first; n <= last; n++ {
@@ -105,7 +106,7 @@ func (w *worker) matches(state string, first, last int) []int {
 	return out
 }
 
-// acknowledgedAt is when the step was acknowledged, 0 where it has not been.
+// acknowledgedAt is when the step was acknowledged, or 0.
 func (w *worker) acknowledgedAt(n int) int64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -151,8 +152,8 @@ func rowsState(ctx context.Context, db *sql.DB, name string) (string, error) {
 
 const crashColumns = " (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T)) "
 
-// changeCatalog is one statement of DDL, or one that writes to a table of it.
-// Many are refused, which is a step that changes nothing.
+// changeCatalog runs a DDL statement, or one that writes to a table created by
+// one. Many are refused, which is a step that changes nothing.
 func (w *worker) changeCatalog(ctx context.Context, n int) (synced bool, err error) {
 	name := func() string { return fmt.Sprintf("ddl.g$f%d", w.rng.IntN(3)) }
 	statements := []func() string{

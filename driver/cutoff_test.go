@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cutReader gives so many bytes of a text, and then an error.
+// cutReader returns that many bytes of a text, and then an error.
 type cutReader struct {
 	text string
 	left int
@@ -33,7 +33,7 @@ func (r *cutReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// closedReader is a reader whose error comes when it is closed.
+// closedReader is a reader that fails when it is closed.
 type closedReader struct {
 	io.Reader
 	err error
@@ -41,7 +41,7 @@ type closedReader struct {
 
 func (r *closedReader) Close() error { return r.err }
 
-// leavingReader ends together with the context.
+// leavingReader ends when the context does.
 type leavingReader struct {
 	cutReader
 	cancel func()
@@ -57,13 +57,13 @@ func (r *leavingReader) Read(p []byte) (int, error) {
 
 var errPlug = errors.New("somebody has pulled the plug")
 
-// aCutSource is what a program gives to be stored.
+// aCutSource is a source of data that a program stores.
 type aCutSource struct {
 	name   string
 	length int // in bytes, or in cells
 	places int
 	rows   int
-	// store stores what stands in front of a place.
+	// store stores what comes before a place.
 	store func(ctx context.Context, db *sql.DB, place int) error
 	err   error
 }
@@ -76,7 +76,7 @@ func linesOf(n, width int) string {
 	return b.String()
 }
 
-// loadFrom is a LOAD DATA of a reader that open gives.
+// loadFrom is a LOAD DATA from the reader that open returns.
 func loadFrom(t *testing.T, statement string, open func(place int) io.Reader) func(context.Context, *sql.DB, int) error {
 	return func(ctx context.Context, db *sql.DB, place int) error {
 		RegisterReader(t.Name(), func() io.Reader { return open(place) })
@@ -109,7 +109,7 @@ func cutSources(t *testing.T) []aCutSource {
 					}
 				}
 				if stop {
-					cancel() // and the source ends, as rows of a query do
+					cancel() // and the source ends, as the rows of a query do
 				} else {
 					yield(Cell{}, err)
 				}
@@ -149,8 +149,8 @@ func cutSources(t *testing.T) []aCutSource {
 	}
 }
 
-// TestCutOffSources: where what a program gives to be stored ends by an error, nothing of it
-// is stored, and the error is the one of the source.
+// TestCutOffSources: if a program's source fails, nothing of it is stored, and the error is
+// the source's.
 func TestCutOffSources(t *testing.T) {
 	db, err := sql.Open(Name, ":memory:")
 	require.NoError(t, err)
@@ -171,7 +171,7 @@ func TestCutOffSources(t *testing.T) {
 	}
 }
 
-// TestCutOffInTransaction: a load that fails leaves the transaction as it was.
+// TestCutOffInTransaction: a load that fails leaves the transaction unchanged.
 func TestCutOffInTransaction(t *testing.T) {
 	db, err := sql.Open(Name, ":memory:")
 	require.NoError(t, err)

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAddressesAreNoPaths opens what other drivers take for a server: nothing is made on the
-// disk, and the error shows neither password nor host, but what to write.
+// TestAddressesAreNoPaths opens what other drivers take for a server: nothing is created on
+// disk, and the error shows neither password nor host, but what to write instead.
 func TestAddressesAreNoPaths(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for dsn, want := range map[string]string{
@@ -58,7 +58,7 @@ func TestAddressesAreNoPaths(t *testing.T) {
 		require.Error(t, err, dsn)
 	}
 	_, err := ParseDSN("other://root:s3cret@localhost/orders")
-	require.NoError(t, err) // a store's package may make it known
+	require.NoError(t, err) // a store's package may register it
 	db, err := sql.Open(Name, "other://root:s3cret@localhost/orders")
 	require.NoError(t, err)
 	defer db.Close()
@@ -70,7 +70,7 @@ func TestAddressesAreNoPaths(t *testing.T) {
 	require.Empty(t, made)
 }
 
-// TestPathsAreNoAddresses keeps names of directories that look a little like addresses.
+// TestPathsAreNoAddresses: names of directories that resemble addresses are still paths.
 func TestPathsAreNoAddresses(t *testing.T) {
 	for _, path := range []string{"data", "./root:x@tcp(127.0.0.1:3306)/shop", "../a@b:1/c", "/var/lib/a@b:3306/c", "data@home", "a@b/c", "copy(1)",
 		"copy (1)/x", "backup:2024", "2024-01-01T10:00", "~/a@b:1", "C:/data@home:1/x", ":memory:", "my.data", "a=b", "file:root%3Ax@tcp(h)/shop"} {
@@ -80,7 +80,7 @@ func TestPathsAreNoAddresses(t *testing.T) {
 		require.NoError(t, err, path)
 		require.Equal(t, cfg.Path, again.Path, path)
 	}
-	cfg := &Config{Path: "root:x@tcp(127.0.0.1:3306)/shop"} // a program that means it
+	cfg := &Config{Path: "root:x@tcp(127.0.0.1:3306)/shop"} // a program may mean this path
 	again, err := ParseDSN(cfg.FormatDSN())
 	require.NoError(t, err)
 	require.Equal(t, cfg.Path, again.Path)

@@ -24,7 +24,7 @@ func TestParseDSN(t *testing.T) {
 	for _, c := range []struct {
 		dsn    string
 		want   *Config
-		format string // where it differs from dsn
+		format string // if it differs from dsn
 	}{
 		{dsn: "./data", want: with("./data", nil)},
 		{dsn: "/var/lib/my data", want: with("/var/lib/my data", nil)},
@@ -182,8 +182,8 @@ func TestZeroConfigIsTheDefault(t *testing.T) {
 	}
 }
 
-// FuzzParseDSN holds that what parses is formatted to something that parses
-// to the same, and is formatted alike again.
+// FuzzParseDSN: a DSN that parses is formatted to one that parses to the same
+// configuration, and is formatted identically again.
 func FuzzParseDSN(f *testing.F) {
 	for _, seed := range []string{
 		"./data", "file:./data?db=shop&versions=all", ":memory:", "file::memory:?versions=3", "file:////x", "file:a%3Fb?sync=false",

@@ -11,12 +11,12 @@ import (
 	"github.com/hbasekv/hbasekv/partition/rowkey"
 )
 
-// openTable is a store in memory with one table.
+// openTable is an in-memory store with one table.
 func openTable(name, partitioning string) *sql.DB {
 	return openWith("CREATE TABLE " + name + " (K varbinary(256), Q varbinary(256), T bigint, V varbinary(256), PRIMARY KEY (K, Q, T)) " + partitioning)
 }
 
-// openTimes is a store in memory with the table m, which has a column over T.
+// openTimes is an in-memory store with the table m, which has a column over T.
 func openTimes(partitioning string) *sql.DB {
 	return openWith("CREATE TABLE m (K varbinary(256), Q varbinary(256), T bigint, V varbinary(256), " +
 		"G bigint GENERATED ALWAYS AS (ABS(T)), PRIMARY KEY (K, Q, T)) " + partitioning)
@@ -37,7 +37,7 @@ func exec(db *sql.DB, query string, args ...any) {
 	}
 }
 
-// show prints the rows of a query, its columns with spaces between.
+// show prints the rows of a query, with spaces between columns.
 func show(db *sql.DB, query string, args ...any) {
 	rows, err := db.Query(query, args...)
 	if err != nil {
@@ -84,9 +84,9 @@ func plan(db *sql.DB, query string, args ...any) {
 	}
 }
 
-// Who follows whom, wide: a row a user, with a column for each user followed.
-// One row get has all of them, and a column is looked up without reading the
-// others; but a row is never divided, so it suits what has an upper bound.
+// Who follows whom, wide: a row per user, with a column for each user followed.
+// One row get returns all of them, and a column is looked up without reading
+// the others. But a row is never split, so this suits data with an upper bound.
 func Example_followersWide() {
 	db := openTable("follows", "PARTITION BY KEY(K) PARTITIONS 7")
 	defer db.Close()
@@ -104,9 +104,9 @@ func Example_followersWide() {
 	// const of 1 partition(s): POINT LOOKUP; Using index
 }
 
-// Who follows whom, tall: a row for each pair, so that no row grows without
-// bound. The hash in front spreads the users; a generated column of it keeps all
-// pairs of one user in one partition.
+// Who follows whom, tall: a row per pair, so that no row grows without bound.
+// The hash prefix spreads the users; a generated column of it keeps all pairs of
+// a user in one partition.
 func Example_followersTall() {
 	db, err := sql.Open("hbasekv", ":memory:")
 	if err != nil {
@@ -129,8 +129,8 @@ func Example_followersTall() {
 	// ref of 1 partition(s): POINT LOOKUP; Using index
 }
 
-// Who follows whom, asked from both sides: a second family has the same pairs the
-// other way round. A transaction keeps both, and each question is one row get.
+// Who follows whom, queried from both sides: a second family has the same pairs
+// reversed. A transaction maintains both, and each question is one row get.
 func Example_followersBothWays() {
 	db, err := sql.Open("hbasekv", ":memory:")
 	if err != nil {
@@ -159,7 +159,7 @@ func Example_followersBothWays() {
 
 	show(db, "SELECT Q FROM follow$to WHERE K = ?", "ann")
 	show(db, "SELECT Q FROM follow$from WHERE K = ?", "bob")
-	// Friends of friends: a row get for each whom ann follows.
+	// Friends of friends: a row get for each user that ann follows.
 	show(db, "SELECT b.Q FROM follow$to a JOIN follow$to b ON b.K = a.Q WHERE a.K = ?", "ann")
 	plan(db, "SELECT Q FROM follow$from WHERE K = ?", "bob")
 	// Output:
@@ -170,8 +170,8 @@ func Example_followersBothWays() {
 	// ref of 1 partition(s): POINT LOOKUP; Using index
 }
 
-// A user's newest operations first: the time behind the user is reversed, so
-// that the first rows of a scan are the newest, and LIMIT stops it.
+// A user's newest operations first: the time after the user is reversed, so
+// that the first rows of a scan are the newest, and LIMIT stops the scan.
 func Example_newestFirst() {
 	db := openTable("operations", "PARTITION BY KEY(K) PARTITIONS 7")
 	defer db.Close()
@@ -183,7 +183,7 @@ func Example_newestFirst() {
 
 	show(db, `SELECT REVERSE_TS_TO_LONG(ROWKEY_PART(K, '#', 2)), V FROM operations
 		WHERE K LIKE CONCAT(?, '#%') ORDER BY K LIMIT 2`, "user7")
-	// Since a moment: behind it in time is before it in the order of keys.
+	// Since a point in time: later times come earlier in the order of keys.
 	show(db, `SELECT V FROM operations WHERE K >= ROWKEY('#', ?, '') AND K <= ROWKEY('#', ?, REVERSE_TS(?))`, "user7", "user7", 1_700_000_060_000)
 	// Output:
 	// 1700000120000 buy
@@ -192,7 +192,7 @@ func Example_newestFirst() {
 	// search
 }
 
-// Phone numbers begin alike and end at random: reversed they are spread over
+// Phone numbers begin alike and end randomly: reversed, they are spread over
 // ranges, and numbers are found by their last digits.
 func Example_phoneNumbers() {
 	db := openTable("phones", "PARTITION BY RANGE COLUMNS(K) SPLITS ('2', '4', '6', '8')")
@@ -211,9 +211,9 @@ func Example_phoneNumbers() {
 	// range of 1 partition(s): RANGE SCAN; Using index
 }
 
-// Readings by time, salted: the writes of each moment go to all ranges. A row
-// is found by its key, since the salt follows from it, and a stretch of time is
-// one span a bucket, merged into the order of time.
+// Readings by time, salted: the writes at any time go to all ranges. A row is
+// found by its key, because the salt follows from it, and a range of time is
+// one span per bucket, merged in the order of time.
 func Example_saltedTimes() {
 	db := openTable("readings", "PARTITION BY RANGE COLUMNS(K) SPLITS (X'01', X'02', X'03')")
 	defer db.Close()
@@ -237,7 +237,7 @@ func Example_saltedTimes() {
 	// range of 4 partition(s): SKIP SCAN
 }
 
-// Numbers of a sequence: as text of one width they sort as numbers, and their
+// Numbers of a sequence: as text of fixed width they sort as numbers, and their
 // last digits in front spread them.
 func Example_sequence() {
 	db := openTable("orders", "PARTITION BY RANGE COLUMNS(K) SPLITS ('2', '4', '6', '8')")

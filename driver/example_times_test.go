@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Measurements that are kept for three months: a partition a month, each of
-// which is spread by a hash of the row key. Old months go with their partition,
-// at once however much they hold; a read of one month reads that month's
-// partition alone.
+// Measurements that are kept for three months: a partition per month, each
+// spread by a hash of the row key. Old months are dropped with their partition,
+// at once however large it is; a read of one month reads only that month's
+// partition.
 func Example_partitionsByTime() {
 	month := func(m time.Month) int64 { return time.Date(2026, m, 1, 0, 0, 0, 0, time.UTC).UnixMilli() }
 	db := openTimes(fmt.Sprintf(`PARTITION BY RANGE COLUMNS(G) SUBPARTITION BY KEY(K) SUBPARTITIONS 3 (
@@ -22,7 +22,7 @@ func Example_partitionsByTime() {
 	plan(db, february, month(2), month(3))
 	plan(db, february+" AND K = 'sensor1'", month(2), month(3))
 
-	// April begins: a partition for it, and January goes.
+	// April begins: add a partition for it, and drop January.
 	exec(db, fmt.Sprintf("ALTER TABLE m ADD PARTITION (PARTITION april VALUES LESS THAN (%d))", month(5)))
 	exec(db, "ALTER TABLE m DROP PARTITION january")
 	show(db, `SELECT PARTITION_NAME, SUM(TABLE_ROWS), COUNT(*) FROM information_schema.PARTITIONS
@@ -38,7 +38,7 @@ func Example_partitionsByTime() {
 	// sensor2 59
 }
 
-// The other way round: partitions by a hash, each with the same subpartitions by
+// The other way round: partitions by hash, each with the same subpartitions by
 // time, which are added and dropped in all of them together.
 func Example_subpartitionsByTime() {
 	db := openTimes(`PARTITION BY KEY(K) PARTITIONS 3 SUBPARTITION BY RANGE COLUMNS(G) SUBPARTITION TEMPLATE (

@@ -31,11 +31,11 @@ var (
 	faultOnly   = flag.Int("fault.only", 0, "the one operation to fail")
 )
 
-// TestFaults fails each operation of the file system in turn, once or from then
-// on, through opening, DDL, DML, flushes, compactions, scans, checks, backups and
-// closing. Nothing panics or hangs, what is read is right or an error, and what
-// was acknowledged is there after the fault is gone, at once and after opening the store
-// again: one that has failed goes on by itself.
+// TestFaults fails each operation of the file system in turn, once or from then on,
+// during opening, DDL, DML, flushes, compactions, scans, checks, backups and closing.
+// Nothing panics or hangs, reads are right or fail, and what was acknowledged is there
+// after the fault is gone, at once and after reopening the store: a store that has
+// failed recovers by itself.
 func TestFaults(t *testing.T) {
 	for name, f := range map[string]fault{
 		"WriteOnce":  {kind: errorfs.OpIsWrite, err: syscall.EIO},
@@ -64,12 +64,12 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// fault is the failure of the n-th operation of its kind.
+// fault is the failure of the nth operation of its kind.
 type fault struct {
 	kind    errorfs.OpReadWrite
 	err     error
 	lasting bool
-	path    string // where it is given, the operations on files with this in their names
+	path    string // if given, only operations on files with this in their names
 	at      int
 }
 
@@ -99,14 +99,14 @@ func (f *faultyFS) inject(op errorfs.Op) error {
 	return &os.PathError{Op: "injected", Path: op.Path, Err: f.err}
 }
 
-// met reports whether the fault has been injected.
+// met reports whether the fault was injected.
 func (f *faultyFS) met() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.hit
 }
 
-// where tells what failed.
+// where says what failed.
 func (f *faultyFS) where() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -119,7 +119,7 @@ func (f *faultyFS) heal() {
 	f.healed = true
 }
 
-// faultRun is one run: the store, and what may be in it.
+// faultRun is one run: the store, and its possible contents.
 type faultRun struct {
 	t      *testing.T
 	ctx    context.Context
@@ -127,8 +127,8 @@ type faultRun struct {
 	disk   *vfs.MemFS
 	faulty *faultyFS
 	db     *sql.DB
-	// states are what the store may hold: more than one after an error that
-	// leaves open whether a change was made.
+	// states are the possible contents of the store: more than one after an
+	// error that leaves open whether a change was made.
 	states []state
 }
 
@@ -166,7 +166,7 @@ func (r *faultRun) open(fs vfs.FS) *sql.DB {
 	return openStore(r.t, r.dir, pebblekv.Options{Dir: "d", FS: fs, Sync: true, CacheBytes: 1})
 }
 
-// closeDB closes the store; the fault may show here too.
+// closeDB closes the store; the fault may occur here too.
 func (r *faultRun) closeDB() {
 	if err := r.db.Close(); err != nil {
 		require.True(r.t, r.faulty.met(), "close: %v", err)
@@ -175,7 +175,7 @@ func (r *faultRun) closeDB() {
 
 const faultColumns = " (K varbinary(64), Q varbinary(64), T bigint, V varbinary(4096), PRIMARY KEY (K, Q, T))"
 
-// work is all that a store does, on data that leaves memory soon.
+// work does everything that a store does, with data that soon leaves memory.
 func (r *faultRun) work() {
 	r.ddl("CREATE TABLE t"+faultColumns+" PARTITION BY KEY(K) PARTITIONS 2", func(s state) { s["t"] = "" })
 	for round := range 5 {
@@ -223,8 +223,8 @@ func (r *faultRun) dml(table string, keys []string, value string) error {
 	}, table)
 }
 
-// change runs a statement that writes to a table, which the fault may have kept
-// from being made.
+// change runs a statement that writes to a table, which may not exist because
+// of the fault.
 func (r *faultRun) change(statement string, apply func(state), table string) error {
 	return r.ddl(statement, func(s state) {
 		if _, ok := s[table]; ok {
@@ -233,8 +233,8 @@ func (r *faultRun) change(statement string, apply func(state), table string) err
 	})
 }
 
-// ddl runs a statement and follows what it may have done: an error means that
-// it did nothing, unless it says that this is not known.
+// ddl runs a statement and tracks what it may have done: an error means that it
+// did nothing, unless the error says that this is unknown.
 func (r *faultRun) ddl(statement string, apply func(state)) error {
 	err := r.exec(statement)
 	var next []state
@@ -254,8 +254,8 @@ func (r *faultRun) ddl(statement string, apply func(state)) error {
 	return err
 }
 
-// exec runs a statement; an error is MySQL's or one of opening the store, and
-// there is none without a fault.
+// exec runs a statement; an error must be MySQL's or one of opening the store,
+// and needs a fault.
 func (r *faultRun) exec(statement string) error {
 	_, err := r.db.ExecContext(r.ctx, statement)
 	r.requireKnown(statement, err)
@@ -291,7 +291,7 @@ func (r *faultRun) must(statement string) {
 	require.NoError(r.t, err, statement)
 }
 
-// read holds that what is read is right, or an error.
+// read checks that reads are right or fail.
 func (r *faultRun) read() {
 	got, err := r.stored()
 	r.requireKnown("SELECT", err)
@@ -354,7 +354,7 @@ func (r *faultRun) storedIn(table string, got state) error {
 	return rows.Err()
 }
 
-// recover goes on after the fault is gone.
+// recover continues after the fault is gone.
 func (r *faultRun) recover() {
 	deadline := time.Now().Add(30 * time.Second)
 	for {

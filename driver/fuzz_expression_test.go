@@ -22,29 +22,28 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 )
 
-// late makes FuzzExpressions look for answers that come later than lateAfter.
+// late makes FuzzExpressions look for statements that end later than lateAfter.
 var late = flag.Bool("late", false, "let FuzzExpressions fail where a statement ends late after its deadline")
 
 const (
 	fuzzDeadline = 200 * time.Millisecond
 	lateAfter    = 500 * time.Millisecond
-	// hangs is how long a statement may go on after its deadline on a machine that
-	// is busy with other things.
+	// hangs is how long a statement may run after its deadline on a busy machine.
 	hangs = time.Minute
-	// fuzzMemory is what the process may take while a statement runs, beside what it
-	// takes before.
+	// fuzzMemory is how much memory the process may use during a statement, in
+	// addition to what it used before.
 	fuzzMemory = 256 << 20
 )
 
-// fuzzDSN bounds a statement so that it can do with fuzzMemory: its expressions hold
-// twice maxAllowedPacket, the row that is given out is copied, and so is one that
-// is kept.
+// fuzzDSN limits a statement to what fuzzMemory allows: its expressions hold twice
+// maxAllowedPacket, and the row that is returned is copied, and so is one that is
+// kept.
 const fuzzDSN = MemoryPath + "?cache=1MiB&maxAllowedPacket=32MiB&queryMemory=32MiB"
 
 // FuzzExpressions runs random expressions over all functions, with arguments of
-// many megabytes. The data are the choices of the generator. It finds panics, the
-// death of the process, memory beyond fuzzMemory, statements that do not end when
-// their context does, and with -late those that end late.
+// many megabytes. The input is the choices of the generator. It finds panics,
+// crashes, memory use beyond fuzzMemory, statements that do not end when their
+// context does, and with -late those that end late.
 func FuzzExpressions(f *testing.F) {
 	db, err := sql.Open(Name, fuzzDSN)
 	if err != nil {
@@ -78,8 +77,8 @@ var (
 )
 
 // TestRandomExpressions runs the expressions of FuzzExpressions without texts of
-// megabytes, and with values at the ends of their ranges: many of them, in search
-// of those that panic.
+// megabytes, and with values at the ends of their ranges: many of them, to find
+// panics.
 func TestRandomExpressions(t *testing.T) {
 	db, r := open(t, MemoryPath), rand.NewChaCha8([32]byte{byte(*expressionsSeed), byte(*expressionsSeed >> 8)})
 	for range *expressionsN {
@@ -105,8 +104,8 @@ func runSmall(t *testing.T, db *sql.DB, text string) {
 	}
 }
 
-// countingContext ends when it has been asked as often as endAt says, where that
-// is not 0, or when its deadline is over.
+// countingContext ends after endAt calls of Err, if that is not 0, or at its
+// deadline.
 type countingContext struct {
 	context.Context
 	endAt int64
@@ -120,8 +119,8 @@ func (c *countingContext) Err() error {
 	return c.Context.Err()
 }
 
-// mostLooks is how often an ended context is asked before the statement ends: by
-// each of the layers on the way up.
+// mostLooks is how often an ended context is checked before the statement ends:
+// by each of the layers on the way up.
 const mostLooks = 64
 
 func runFuzzed(t *testing.T, db *sql.DB, text string, cancelAt int64) {
@@ -165,8 +164,8 @@ func readAll(ctx context.Context, db *sql.DB, text string) error {
 	return rows.Err()
 }
 
-// residentNow is the memory of the process that is resident, with the peak set
-// back to it. What an earlier statement has left is given back first.
+// residentNow is the resident memory of the process, and resets the peak to it.
+// It first returns what earlier statements have left.
 func residentNow(t *testing.T) int64 {
 	if runtime.GOOS != "linux" {
 		t.Skip("the peak of the resident memory is read from /proc")
@@ -195,16 +194,16 @@ func residentField(t *testing.T, name string) int64 {
 	return n << 10
 }
 
-// choices makes expressions of bytes: each byte decides something. Where they are
-// used up the simplest thing is chosen.
+// choices makes expressions from bytes, each of which is one decision. When they
+// are used up, the simplest choice is made.
 type choices struct {
 	data []byte
 	size int
-	// small leaves out texts of megabytes and what they do not meet.
+	// small leaves out texts of megabytes and what only they reach.
 	small bool
 }
 
-// below is a number below n, of at most 256.
+// below is a number below n, which is at most 256.
 func (g *choices) below(n int) int {
 	if len(g.data) == 0 {
 		return 0
@@ -216,7 +215,7 @@ func (g *choices) below(n int) int {
 
 func (g *choices) of(list ...string) string { return list[g.below(len(list))] }
 
-// list is expressions with commas between.
+// list is expressions separated by commas.
 func (g *choices) list(depth int) string {
 	items := []string{g.expr(depth)}
 	for g.below(4) == 1 {
@@ -225,7 +224,7 @@ func (g *choices) list(depth int) string {
 	return strings.Join(items, ", ")
 }
 
-// maxFuzzed is the longest statement that is made, in bytes.
+// maxFuzzed is the maximum length of a generated statement, in bytes.
 const maxFuzzed = 8 << 10
 
 func (g *choices) expr(depth int) string {

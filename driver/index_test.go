@@ -49,7 +49,8 @@ func found(t *testing.T, db *sql.DB, query string) string {
 	return strings.TrimSpace(out)
 }
 
-// leaveUnfinished writes a row 3 beside the indexes, and says that these are being built.
+// leaveUnfinished writes a row 3 without index entries, and records that the indexes are
+// being built.
 func leaveUnfinished(t *testing.T, dir, v string) {
 	ctx := t.Context()
 	store, err := pebblekv.Open(pebblekv.Options{Dir: dir})

@@ -15,11 +15,11 @@ func TestMain(m *testing.M) {
 	if dsn := os.Getenv(helperDSN); dsn != "" {
 		os.Exit(helperProcess(dsn))
 	}
-	// Where opening a store fails late, Pebble leaves this one behind.
+	// If opening a store fails late, Pebble leaves this goroutine behind.
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/cockroachdb/pebble/v2.(*ConcurrencyLimitScheduler).periodicGranter"))
 }
 
-// open is a database that the test closes.
+// open opens a database, which the test closes at its end.
 func open(t testing.TB, dsn string) *sql.DB {
 	db, err := sql.Open(Name, dsn)
 	require.NoError(t, err)
@@ -46,7 +46,7 @@ func run(t testing.TB, db interface {
 	}
 }
 
-// one is the single value that a query gives, as a string.
+// one returns the single value of a query, as a string.
 func one(t testing.TB, db interface {
 	QueryRow(string, ...any) *sql.Row
 }, query string, args ...any) string {
@@ -59,7 +59,8 @@ func one(t testing.TB, db interface {
 	return s.String
 }
 
-// requireNumber holds that err is MySQL's, bare.
+// requireNumber requires err to be a *mysql.MySQLError with that number, not
+// wrapped.
 func requireNumber(t testing.TB, number uint16, err error) {
 	t.Helper()
 	require.IsType(t, &mysql.MySQLError{}, err)

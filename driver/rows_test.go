@@ -36,7 +36,7 @@ func TestScanDestinations(t *testing.T) {
 	require.Equal(t, 1.5, f)
 }
 
-// keeper is a Scanner that keeps the slice that it is given.
+// keeper is a Scanner that keeps its slice.
 type keeper struct{ b []byte }
 
 func (k *keeper) Scan(v any) error {
@@ -44,8 +44,8 @@ func (k *keeper) Scan(v any) error {
 	return nil
 }
 
-// TestBytesOfARow: what RawBytes and a Scanner receive is good until the next
-// row, all else for ever.
+// TestBytesOfARow: what RawBytes and a Scanner receive is valid until the next
+// row, everything else for ever.
 func TestBytesOfARow(t *testing.T) {
 	db := openTable(t)
 	fill(t, db, 3000)
@@ -77,7 +77,7 @@ func TestBytesOfARow(t *testing.T) {
 }
 
 // TestBytesOutliveACancellation: the rows of a cancelled statement are closed at
-// any moment, and bytes that a Scanner has kept stay as they were.
+// any time, and bytes that a Scanner has kept do not change.
 func TestBytesOutliveACancellation(t *testing.T) {
 	db := openTable(t)
 	fill(t, db, 100)
@@ -89,7 +89,7 @@ func TestBytesOutliveACancellation(t *testing.T) {
 		var k, v keeper
 		require.NoError(t, rows.Scan(&k, &v))
 		cancel()
-		var n int // takes the connection, and what the rows have left
+		var n int // uses the connection, and the memory that the rows have left
 		require.NoError(t, db.QueryRow("SELECT COUNT(*), MAX(K), MAX(V) FROM g$f WHERE K > 'row000003'").Scan(&n, new(string), new(string)))
 		require.Equal(t, "row000000", string(k.b))
 		require.Equal(t, "value0", string(v.b))
@@ -97,8 +97,8 @@ func TestBytesOutliveACancellation(t *testing.T) {
 	}
 }
 
-// TestBytesOutliveRows: what a Scanner has kept of the row read last stays as it
-// was, wherever the reading ended and whatever the connection does then.
+// TestBytesOutliveRows: what a Scanner has kept of the last row does not change,
+// wherever the reading ended and whatever the connection does then.
 func TestBytesOutliveRows(t *testing.T) {
 	db := openTable(t)
 	db.SetMaxOpenConns(1)
@@ -129,8 +129,8 @@ func TestBytesOutliveRows(t *testing.T) {
 	}
 }
 
-// keepLast reads at most so many rows, and gives what Scanners have kept of the
-// last one's first and last column.
+// keepLast reads at most that many rows, and returns what Scanners have kept of
+// the last one's first and last column.
 func keepLast(t *testing.T, db *sql.DB, query string, most int, cancelled bool) (first, last []byte) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -207,7 +207,8 @@ func TestDecimalSize(t *testing.T) {
 	require.Equal(t, [][2]int64{{10, 3}, {7, 0}, {0, 0}, {3, 3}}, got)
 }
 
-// TestScanTypesScan holds that every value fits the type that its column names.
+// TestScanTypesScan: every value can be scanned into the type that its column
+// names.
 func TestScanTypesScan(t *testing.T) {
 	db := openTable(t)
 	run(t, db, "INSERT INTO g$f VALUES ('k', 'q', 1, NULL), ('l', 'q', 1, 'v')")
@@ -239,8 +240,8 @@ func TestLabelsAreAsWritten(t *testing.T) {
 	require.Equal(t, []string{"k", "qual", "T", "V", "COUNT( * )", "1+1", "x y", "substring(K,1,2)"}, columns)
 }
 
-// TestRowAllocations guards what a row of a scan costs through the driver and
-// all that is below it.
+// TestRowAllocations checks how much a row of a scan allocates in the driver
+// and below it.
 func TestRowAllocations(t *testing.T) {
 	if raceDetector {
 		t.Skip("Pebble allocates more under the race detector, to find bytes that are kept too long")
@@ -273,7 +274,8 @@ func TestRowAllocations(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// The least of several runs: the store's own goroutines allocate beside.
+	// The minimum of several runs, because the store's own goroutines allocate
+	// too.
 	allocs := math.Inf(1)
 	for range 5 {
 		allocs = min(allocs, testing.AllocsPerRun(1, scan))

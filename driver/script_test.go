@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// openScript is a database that takes several statements at once.
+// openScript is a database with multiStatements.
 func openScript(t testing.TB) *sql.DB {
 	db := open(t, ":memory:?multiStatements=true")
 	db.SetMaxOpenConns(1)
@@ -112,8 +112,7 @@ func TestSplitScript(t *testing.T) {
 	})
 }
 
-// FuzzSplitScript holds that each statement begins on the line that it is said
-// to begin on.
+// FuzzSplitScript: each statement begins on the line that is reported for it.
 func FuzzSplitScript(f *testing.F) {
 	for _, seed := range []string{"SELECT 1;\n\nSELECT 2", "-- SELECT 1\nSELECT 1;", "/* a;\n */ SELECT ';\n'; # b\n;SELECT `c\n`", "--SELECT 1\n;", "/*! SELECT 1; */;\r\nx"} {
 		f.Add(seed)
@@ -131,8 +130,8 @@ func FuzzSplitScript(f *testing.F) {
 	})
 }
 
-// A result set may be left in the middle of its rows: the next one, and the end,
-// come as ever.
+// A result set may be left before its last row: the next one, and the end, come
+// as usual.
 func TestResultSetsLeftEarly(t *testing.T) {
 	db := open(t, "file::memory:?multiStatements=true")
 	run(t, db, createTable)

@@ -131,8 +131,8 @@ func TestDatabaseIsCreated(t *testing.T) {
 	require.Equal(t, "information_schema", one(t, open(t, "file:"+path+"?db=information_schema"), "SELECT DATABASE()"))
 }
 
-// helperDSN in the environment turns the test binary into another process that
-// opens the store and says what came of it.
+// helperDSN in the environment turns the test binary into another process,
+// which opens the store and reports the outcome.
 const helperDSN = "HBASEKV_TEST_OPEN"
 
 func helperProcess(dsn string) int {
@@ -170,7 +170,7 @@ func TestSecondProcessIsRefused(t *testing.T) {
 }
 
 // TestOpenAndCloseAtOnce opens and closes one path from many goroutines: every
-// success sees an open store, and a store is never open twice.
+// success sees an open store, and a store is never opened twice.
 func TestOpenAndCloseAtOnce(t *testing.T) {
 	var mu sync.Mutex
 	isOpen := false
@@ -208,7 +208,7 @@ func TestOpenAndCloseAtOnce(t *testing.T) {
 	require.Empty(t, r.stores)
 }
 
-// closing is a store that says when it is closed.
+// closing is a store that reports when it is closed.
 type closing struct {
 	*kvtest.Model
 	closed func()
@@ -237,10 +237,11 @@ func TestOpenErrorDoesNotLast(t *testing.T) {
 	require.NoError(t, db.Ping())
 }
 
-// openedURI is what the last store of the scheme drivertest was opened with.
+// openedURI is the URI with which the last store of the scheme drivertest was
+// opened.
 var openedURI string
 
-// registerScheme does so once, however often the test runs.
+// registerScheme registers it once, however often the test runs.
 var registerScheme = sync.OnceFunc(func() {
 	kv.Register("drivertest", func(_ context.Context, uri string) (kv.Store, error) {
 		openedURI = uri
@@ -254,7 +255,8 @@ var registerScheme = sync.OnceFunc(func() {
 	})
 })
 
-// A store of a scheme is opened by who has registered for it.
+// A store with a scheme is opened by the package that has registered the
+// scheme.
 func TestStoreOfAScheme(t *testing.T) {
 	registerScheme()
 	db, err := sql.Open("hbasekv", "drivertest://h1,h2/default?speed=much%20more&readOnly=true")

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wrapped are the types of a program that watches a driver, as sqlhooks does: it
-// passes on what every connection and statement has, and hides the rest.
+// wrapped are the types of a program that observes a driver, as sqlhooks does:
+// it passes on what every connection and statement has, and hides the rest.
 type (
 	wrappedConnector struct{ driver.Connector }
 	wrappedConn      struct{ driver.Conn }
@@ -34,8 +34,8 @@ func (s wrappedStmt) ColumnConverter(i int) driver.ValueConverter {
 	return s.Stmt.(driver.ColumnConverter).ColumnConverter(i)
 }
 
-// TestWrapperWithoutNamedValueChecker holds that arguments are right behind a
-// wrapper that hides CheckNamedValue.
+// TestWrapperWithoutNamedValueChecker: arguments are converted correctly
+// through a wrapper that hides CheckNamedValue.
 func TestWrapperWithoutNamedValueChecker(t *testing.T) {
 	connector, err := NewConnector(NewConfig(MemoryPath))
 	require.NoError(t, err)

@@ -50,7 +50,7 @@ func write(t testing.TB, f cellio.Format, cells ...cellio.Cell) string {
 	return out.String()
 }
 
-// odd are bytes that a format might trip over.
+// odd are byte strings that a format might handle wrongly.
 var odd = []string{"", "NULL", `\N`, `\x41`, `\`, "#", `""`, `"`, "a,b", " ", " lead", "trail ", "a\nb", "\r\n", "\t", "\x00\xff",
 	"é\u2028",
 	"\xc3\x28", "{}", "null", ", timestamp=1, value=x", "column=a:b", "'; --", "<&>", "@1", ":"}
@@ -78,7 +78,7 @@ func randomCell(r *rand.Rand) cellio.Cell {
 	return c
 }
 
-// TestRoundTrips: what a Writer has written a Reader reads as the same cells.
+// TestRoundTrips: a Reader returns the cells that a Writer has written.
 func TestRoundTrips(t *testing.T) {
 	if *seed == 0 {
 		*seed = uint64(time.Now().UnixNano())
@@ -102,8 +102,8 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
-// TestRoundTripOfShell is TestRoundTrips of what HBase's shell can print: no NULL,
-// and no row that has the words behind it.
+// TestRoundTripOfShell is TestRoundTrips for what HBase's shell can print: no
+// NULL, and no row key that contains the words that follow it.
 func TestRoundTripOfShell(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
@@ -119,8 +119,8 @@ func TestRoundTripOfShell(t *testing.T) {
 	require.ErrorContains(t, cellio.NewWriter(io.Discard, cellio.Shell, "t").Write(cellio.Cell{}), "NULL")
 }
 
-// TestShell reads what scan prints of the cells of an HBase 2.6.4, with timestamps
-// as HBase 1 prints them, with times of either form, and on a narrow screen.
+// TestShell reads the output of scan for cells of an HBase 2.6.4, with timestamps
+// as in HBase 1, with times of either form, and from a narrow screen.
 func TestShell(t *testing.T) {
 	at := func(text string) int64 {
 		when, err := time.Parse(time.RFC3339Nano, text)
@@ -194,7 +194,7 @@ func TestBadLines(t *testing.T) {
 	for _, c := range []struct {
 		format cellio.Format
 		text   string
-		line   int // 0 is an error that is about no line
+		line   int // 0 if the error is not about a line
 		says   string
 	}{
 		{cellio.Text, "r f:q @1 v\n\n# x\nr f:q 1 v\n", 4, "a cell is written"},
@@ -233,7 +233,7 @@ func TestBadLines(t *testing.T) {
 	}
 }
 
-// TestReadersGoOn: behind a bad line comes the next one.
+// TestReadersGoOn: after a bad line, the next one is read.
 func TestReadersGoOn(t *testing.T) {
 	for f, text := range map[cellio.Format]string{
 		cellio.Text:      "bad\nr f:q @1 v\n",
@@ -253,7 +253,7 @@ func TestReadersGoOn(t *testing.T) {
 	}
 }
 
-// TestReadersStream: a reader has taken no more than it needs, however long the
+// TestReadersStream: a reader reads no more than it needs, however long the
 // input is, and lines may be longer than its buffer.
 func TestReadersStream(t *testing.T) {
 	for _, f := range []cellio.Format{cellio.Text, cellio.CSV, cellio.JSONLines, cellio.Shell} {
@@ -342,7 +342,7 @@ func ExampleColumns() {
 	// Output: u1 7 <nil> users$info [name age] [1 3]
 }
 
-// TestReturnsInQuotes: a value has the bytes of its field, carriage returns too.
+// TestReturnsInQuotes: a value has the bytes of its field, including carriage returns.
 func TestReturnsInQuotes(t *testing.T) {
 	for text, want := range map[string][][]string{
 		"\"a\r\nb\",c\r\nd,e\r\n":       {{"a\r\nb", "c"}, {"d", "e"}},

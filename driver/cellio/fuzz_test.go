@@ -12,8 +12,8 @@ import (
 // readable are the formats that have a Reader.
 var readable = []cellio.Format{cellio.Text, cellio.CSV, cellio.JSONLines, cellio.Shell, cellio.TSV}
 
-// FuzzReaders: no input makes a reader panic or never end, and what one reads the
-// writers of the exact forms keep.
+// FuzzReaders: no input makes a reader panic or loop forever, and the writers of
+// the exact formats preserve what a reader returns.
 func FuzzReaders(f *testing.F) {
 	for _, text := range []string{
 		"r f:q @1 v\n", "row,qualifier,timestamp,value\nr,q,1,v\n", `{"row":"r","qualifier":"q","timestamp":1}`,

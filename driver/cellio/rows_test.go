@@ -37,7 +37,8 @@ func TestRows(t *testing.T) {
 	require.ErrorContains(t, err, "rows are written as")
 }
 
-// TestRowsAreCells: what is selected as K, Q, T and V is read as cells.
+// TestRowsAreCells: the result of a SELECT of K, Q, T and V can be read as
+// cells.
 func TestRowsAreCells(t *testing.T) {
 	columns := []cellio.Column{{"T", cellio.Number}, {"K", cellio.Bytes}, {"V", cellio.Bytes}, {"Q", cellio.Bytes}}
 	for _, format := range []cellio.Format{cellio.CSV, cellio.TSV, cellio.JSONLines} {

@@ -15,7 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbasekvtest"
 )
 
-// benchmark is a benchmark whose end comes again and again.
+// benchmark is a benchmark whose cleanup can run repeatedly.
 type benchmark struct {
 	*testing.B
 	cleanups []func()
@@ -29,7 +29,7 @@ func (b *benchmark) end() {
 	}
 }
 
-// BenchmarkOpen is a store in memory with its first connection, and its end.
+// BenchmarkOpen opens and closes an in-memory store with one connection.
 func BenchmarkOpen(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
@@ -53,8 +53,8 @@ func tenThousand(db *sql.DB) error {
 	return tx.Commit()
 }
 
-// BenchmarkTemplate is a clone of a store of 10,000 cells, its first read and its
-// end, beside what Pebble alone takes to open and close the same files.
+// BenchmarkTemplate clones a store of 10,000 cells, reads once and closes it,
+// beside what Pebble itself takes to open and close the same files.
 func BenchmarkTemplate(b *testing.B) {
 	open := hbasekvtest.Template(b, tenThousand, hbasekvtest.Schema(users))
 	b.Run("clone", func(b *testing.B) {
@@ -82,7 +82,7 @@ func BenchmarkTemplate(b *testing.B) {
 	})
 }
 
-// bareOptions are Pebble's with the names that the store's files ask for.
+// bareOptions are Pebble's options with the names that the store's files require.
 func bareOptions(b *testing.B, dir string) *pebble.Options {
 	names, err := filepath.Glob(filepath.Join(dir, "OPTIONS-*"))
 	require.NoError(b, err)

@@ -29,7 +29,7 @@ func sources(t *testing.T, tests bool) (files []*ast.File) {
 	return files
 }
 
-// TestExamples: each function that the package exports stands in an example.
+// TestExamples: each exported function of the package is used in an example.
 func TestExamples(t *testing.T) {
 	used := map[string]bool{}
 	for _, file := range sources(t, true) {

@@ -23,7 +23,7 @@ func number(err error) uint16 {
 	return 0
 }
 
-// write runs a transaction of two writes, and gives the first error.
+// write runs a transaction of two writes, and returns the first error.
 func write(db *sql.DB) error {
 	tx, err := db.Begin()
 	if err != nil {
@@ -40,8 +40,8 @@ func write(db *sql.DB) error {
 
 const all = "SELECT COUNT(*) FROM users$info"
 
-// TestFaults: each error comes once, as the store's own does, and leaves the store
-// in order.
+// TestFaults: each error occurs once, like the store's own, and leaves the store
+// consistent.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -49,8 +49,8 @@ func TestFaults(t *testing.T) {
 		nth    int
 		after  bool
 		err    error
-		number uint16 // 0 is the error as it is
-		cells  int64  // that are there then
+		number uint16 // 0 means the error unchanged
+		cells  int64  // after it
 	}{
 		{hbasekvtest.Commit, 1, false, hbasekvtest.Deadlock, 1213, 0},
 		{hbasekvtest.Commit, 1, false, hbasekvtest.Conflict, 1213, 0},
@@ -102,8 +102,8 @@ func TestFaultsOfReads(t *testing.T) {
 	}
 }
 
-// TestFaultsOfStatements: what the driver and database/sql do about errors by
-// themselves, they do here too.
+// TestFaultsOfStatements: the driver and database/sql handle these errors as
+// they handle real ones.
 func TestFaultsOfStatements(t *testing.T) {
 	t.Parallel()
 	faults := hbasekvtest.NewFaults()
@@ -144,7 +144,7 @@ func TestFaultsOfStatements(t *testing.T) {
 }
 
 // TestRetryOfFaults: Retry runs a transaction again after 1213 and 1205, whose
-// writes are not there, and never after an error that may have left them.
+// writes are undone, and never after an error that may have left them.
 func TestRetryOfFaults(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -170,7 +170,7 @@ func TestRetryOfFaults(t *testing.T) {
 			for range 3 {
 				f.Fail(hbasekvtest.Lock, 1, hbasekvtest.Deadlock)
 			}
-		}, 1, func(err error) bool { return err == nil }, 1}, // the first statement is run again inside
+		}, 1, func(err error) bool { return err == nil }, 1}, // the driver itself runs the first statement again
 	} {
 		faults := hbasekvtest.NewFaults()
 		db := hbasekvtest.Open(t, hbasekvtest.Schema(users), hbasekvtest.WithFaults(faults))
@@ -187,7 +187,7 @@ func TestRetryOfFaults(t *testing.T) {
 	}
 }
 
-// TestRetryEndsWithItsContext: no attempt begins behind the end.
+// TestRetryEndsWithItsContext: no attempt begins after the context's end.
 func TestRetryEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	faults := hbasekvtest.NewFaults()

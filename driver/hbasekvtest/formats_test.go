@@ -19,7 +19,7 @@ n\xc3\x28 info:\x2c\x22 @7 {\x22a\x22:\x09\x27}
 n\xc3\xa9 log:q @-7 ,
 `
 
-// TestFormats dumps a table group and a table in each format, and loads it again.
+// TestFormats dumps a table group and a table in each format, and loads them again.
 func TestFormats(t *testing.T) {
 	t.Parallel()
 	db := hbasekvtest.Open(t, hbasekvtest.Schema(users+"CREATE TABLE alone "+columns))

@@ -46,7 +46,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// recorder is a testing.TB that keeps what it is told.
+// recorder is a testing.TB that records what it is told.
 type recorder struct {
 	testing.TB
 	errors   []string
@@ -63,7 +63,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	panic(r)
 }
 
-// during runs f with a recorder to its end.
+// during runs f with a recorder, and ends the recorder's test.
 func during(t *testing.T, f func(t testing.TB)) []string {
 	r := &recorder{TB: t}
 	func() {
@@ -109,7 +109,7 @@ func TestLeaksAreReported(t *testing.T) {
 	require.Len(t, told, 1)
 	require.Contains(t, told[0], "1 goroutines run on")
 	require.Contains(t, told[0], "TestLeaksAreReported")
-	go func() { <-stop }() // of nobody's
+	go func() { <-stop }() // started by no test
 	require.Empty(t, during(t, func(r testing.TB) {
 		db, done := hbasekvtest.Open(r), make(chan struct{})
 		go func() {
@@ -205,7 +205,8 @@ func TestExpectPlan(t *testing.T) {
 
 var clones = flag.Int("clones", 200, "how many tests have a clone of a template")
 
-// TestTemplate has many clones of one store, which nobody else's writes reach.
+// TestTemplate makes many clones of one store, each isolated from the others'
+// writes.
 func TestTemplate(t *testing.T) {
 	open := hbasekvtest.Template(t, func(db *sql.DB) error {
 		_, err := db.Exec("INSERT INTO users$info VALUES ('k', 'q', 1, ?)", strings.Repeat("v", 1000))

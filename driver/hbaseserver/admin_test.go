@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
 
-// withField is a message that has bytes in a field.
+// withField returns a message with bytes in a field.
 func withField(m *pb.EmptyMsg, number protowire.Number, value []byte) *pb.EmptyMsg {
 	m.ProtoReflect().SetUnknown(protowire.AppendBytes(protowire.AppendTag(m.ProtoReflect().GetUnknown(), number,
 		protowire.BytesType), value))
@@ -25,7 +25,7 @@ func marshal(t testing.TB, m proto.Message) []byte {
 	return must[[]byte](t)(proto.Marshal(m))
 }
 
-// TestSplitAndMerge cuts regions and joins them, as HBase's Admin asks for it.
+// TestSplitAndMerge splits and merges regions as HBase's Admin does.
 func TestSplitAndMerge(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	master, c := s.raw("MasterService"), s.raw("ClientService")
@@ -83,7 +83,7 @@ func TestSplitAndMerge(t *testing.T) {
 	require.Positive(t, loads.GetTotalNumberOfRequests())
 }
 
-// TestNamespaceConfiguration keeps it, and gives it back, until the namespace goes, by SQL too.
+// TestNamespaceConfiguration: it is kept and returned until the namespace is dropped, also by SQL.
 func TestNamespaceConfiguration(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	c := s.raw("MasterService")
@@ -114,7 +114,7 @@ func TestNamespaceConfiguration(t *testing.T) {
 	require.Equal(t, "[]", kept())
 }
 
-// TestDroppedBySQL drops a table by SQL, of which nothing is kept for one that is made in its place.
+// TestDroppedBySQL: after a table is dropped by SQL, nothing is kept for a new table of that name.
 func TestDroppedBySQL(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	c := s.raw("MasterService")
@@ -141,7 +141,7 @@ func TestDroppedBySQL(t *testing.T) {
 	}
 }
 
-// TestSwitches has the balancer's switch remembered, which is on at first and takes RELOAD to set.
+// TestSwitches: the balancer's switch is remembered; it is on at first, and setting it needs RELOAD.
 func TestSwitches(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	was := true

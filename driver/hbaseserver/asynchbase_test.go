@@ -16,8 +16,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
 
-// TestAsynchbase runs testdata/Async.java on this server, and on the HBase whose quorum is in HBASEKV_TEST_ZK, if there
-// is one: it expects the same of both.
+// TestAsynchbase runs testdata/Async.java on this server, and on the HBase whose quorum is in
+// HBASEKV_TEST_ZK, if there is one, and expects the same of both.
 func TestAsynchbase(t *testing.T) {
 	if !*javaFlag {
 		t.Skip("-java is not given")
@@ -41,7 +41,7 @@ func TestAsynchbase(t *testing.T) {
 	}
 }
 
-// makeTable makes a table, until the test has ended, of two regions, where a quorum leads to.
+// makeTable creates a table of two regions at a quorum, until the test ends.
 func makeTable(t *testing.T, quorum, family string) (name string) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel) // after what is below

@@ -17,8 +17,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
 
-// BenchmarkCalls measures calls of a client that does nothing but send the same bytes and read the answer, and the
-// allocations of the server; Echo is what the network costs of it.
+// BenchmarkCalls measures calls of a client that only sends the same bytes and reads the answer, and the
+// allocations of the server; Echo is the part of the network.
 func BenchmarkCalls(b *testing.B) {
 	s := serve(b, ":memory:", hbaseserver.Options{})
 	region := s.records(speedRows / 20)
@@ -58,7 +58,7 @@ func BenchmarkCalls(b *testing.B) {
 	})
 }
 
-// records makes a table t with rows of five cells of 100 bytes, and gives its region.
+// records creates a table t with rows of five cells of 100 bytes, and returns its region.
 func (s *served) records(rows int) *pb.RegionSpecifier {
 	s.t.Helper()
 	s.create("t", "f")
@@ -70,13 +70,14 @@ func (s *served) records(rows int) *pb.RegionSpecifier {
 	return named(s.raw("ClientService").regions("t")[0])
 }
 
-// scanOf reads so many rows, and closes the scanner.
+// scanOf reads that many rows, and closes the scanner.
 func scanOf(region *pb.RegionSpecifier, rows uint32) *pb.ScanRequest {
 	return &pb.ScanRequest{Region: region, NumberOfRows: &rows, CloseScanner: proto.Bool(true),
 		Scan: &pb.Scan{StartRow: []byte(speedRow(10))}}
 }
 
-// TestAllocations counts those of calls, of client and server: a scan takes no more of many cells than of few.
+// TestAllocations counts those of calls, of client and server: a scan allocates no more for many cells than
+// for few.
 func TestAllocations(t *testing.T) {
 	if raceDetector() {
 		t.Skip("the race detector allocates, too")
@@ -104,7 +105,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// blocks is a connection whose answers have cell blocks.
+// blocks is a connection that uses cell blocks.
 func (s *served) blocks() net.Conn {
 	s.t.Helper()
 	conn, err := net.Dial("tcp", s.calls)
@@ -119,7 +120,7 @@ func (s *served) blocks() net.Conn {
 	return conn
 }
 
-// frameOf is a call with its length.
+// frameOf is a call preceded by its length.
 func frameOf(t testing.TB, method string, m proto.Message) []byte {
 	t.Helper()
 	var body bytes.Buffer
@@ -131,7 +132,7 @@ func frameOf(t testing.TB, method string, m proto.Message) []byte {
 	return append(binary.BigEndian.AppendUint32(nil, uint32(body.Len())), body.Bytes()...)
 }
 
-// pingPong sends a call over and over again, each behind the answer to the one before.
+// pingPong repeats a call, each after the answer to the one before.
 func pingPong(b *testing.B, conn net.Conn, frame []byte) {
 	b.ReportAllocs()
 	answer := make([]byte, 64<<10)

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
 
-// TestClosestRowBefore refuses what HBase 2 has no more by the class by which asynchbase goes on with reversed scans,
-// alone and in a batch, of hbase:meta too.
+// TestClosestRowBefore: what HBase 2 no longer has is refused with the class after which asynchbase uses
+// reversed scans, alone and in a batch, also for hbase:meta.
 func TestClosestRowBefore(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	s.create("t", "f")

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
 
-// TestConditionOfWholeMulti answers a condition as clients of HBase 1 send it: they take a result, even an empty one, for
-// the answer, which is elsewhere.
+// TestConditionOfWholeMulti answers a condition in the form of HBase 1's clients: they take a result, even an
+// empty one, for the answer, which is elsewhere.
 func TestConditionOfWholeMulti(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	s.create("t", "f")
@@ -26,7 +26,7 @@ func TestConditionOfWholeMulti(t *testing.T) {
 	}
 	comparator := &pb.Comparator{Name: proto.String("org.apache.hadoop.hbase.filter.BinaryComparator"),
 		SerializedComparator: marshal(t, &pb.BinaryComparator{Comparable: &pb.ByteArrayComparable{Value: []byte{}}})}
-	for _, holds := range []bool{true, false} { // p is absent before, and there after
+	for _, holds := range []bool{true, false} { // p is absent before, and present after
 		answer := &pb.MultiResponse{}
 		require.Empty(t, c.call("Multi", &pb.MultiRequest{
 			RegionAction: []*pb.RegionAction{{Region: named(c.regions("t")[0]), Atomic: proto.Bool(true),

@@ -19,7 +19,7 @@ import (
 	"github.com/tsuna/gohbase/hrpc"
 )
 
-// smallDisk is a directory of 24 MiB on a file system of its own.
+// smallDisk is a directory on a file system of 24 MiB.
 func smallDisk(t *testing.T) string {
 	dir := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", dir).CombinedOutput(); err != nil {
@@ -29,7 +29,7 @@ func smallDisk(t *testing.T) string {
 	return dir
 }
 
-// TestFullDisk fills the disk of a server: clients wait, read on, and go on by themselves once there is room; none
+// TestFullDisk fills a server's disk: clients wait, can still read, and continue when there is room; none
 // fails. What was acknowledged is there then, and after the server was killed.
 func TestFullDisk(t *testing.T) {
 	if testing.Short() {

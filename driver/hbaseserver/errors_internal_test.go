@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
-// TestUnknownOutcomes has clients do again what may have been done, unless to do it twice is another thing.
+// TestUnknownOutcomes: clients retry what may have been done, unless doing it twice has another effect.
 func TestUnknownOutcomes(t *testing.T) {
 	unknown := fmt.Errorf("%w: %w: %w", kv.ErrFailed, kv.ErrDiskFull, kv.ErrOutcomeUnknown)
 	row := []byte("r")

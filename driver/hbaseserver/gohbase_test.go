@@ -18,7 +18,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
 
-// TestPutAndGet writes by gohbase and by SQL, each of which sees what the other has written.
+// TestPutAndGet writes with gohbase and with SQL; each sees the other's writes.
 func TestPutAndGet(t *testing.T) {
 	for _, options := range [][]gohbase.Option{nil, {gohbase.CompressionCodec("snappy")}} {
 		s := serve(t, ":memory:", hbaseserver.Options{})
@@ -60,7 +60,7 @@ func texts(r *hrpc.Result) (out []string) {
 	return out
 }
 
-// scanned are the rows of a scan, each its cells.
+// scanned returns the rows of a scan, each as its cells.
 func (s *served) scanned(c gohbase.Client, table, start, stop string, options ...func(hrpc.Call) error) (out [][]string) {
 	s.t.Helper()
 	scan := must[*hrpc.Scan](s.t)(hrpc.NewScanRangeStr(s.ctx, table, start, stop, options...))
@@ -76,7 +76,7 @@ func (s *served) scanned(c gohbase.Client, table, start, stop string, options ..
 	}
 }
 
-// TestScan reads forward and in reverse, over several regions, in pieces and through filters.
+// TestScan reads forward and in reverse, over several regions, in parts and with filters.
 func TestScan(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	require.NoError(t, s.admin().CreateTable(hrpc.NewCreateTable(s.ctx, []byte("t"), map[string]map[string]string{"f": nil, "g": nil},
@@ -99,13 +99,13 @@ func TestScan(t *testing.T) {
 	require.Equal(t, all, s.scanned(c, "t", "", "", hrpc.MaxResultSize(1)))
 	require.Equal(t, all[2:7], s.scanned(c, "t", "r2", "r7"))
 	require.Equal(t, [][]string{{"r4/g:a/1/r4"}}, s.scanned(c, "t", "r4", "r5", hrpc.Families(map[string][]string{"g": nil})))
-	require.Equal(t, reversed(all), s.scanned(c, "t", "s", "", hrpc.Reversed())) // from "", gohbase begins at the first region
+	require.Equal(t, reversed(all), s.scanned(c, "t", "s", "", hrpc.Reversed())) // gohbase begins at the first region
 	require.Equal(t, reversed(all[3:7]), s.scanned(c, "t", "r6", "r2", hrpc.Reversed(), hrpc.NumberOfRows(2)))
 	require.Equal(t, all[5:6], s.scanned(c, "t", "", "", hrpc.Filters(filter.NewPrefixFilter([]byte("r5")))))
 	list := filter.NewList(filter.MustPassOne, filter.NewPrefixFilter([]byte("r1")),
 		filter.NewRowFilter(filter.NewCompareFilter(filter.Greater, filter.NewBinaryComparator(filter.NewByteArrayComparable([]byte("r7"))))))
 	require.Equal(t, [][]string{all[1], all[8]}, s.scanned(c, "t", "", "", hrpc.Filters(list)))
-	// The filter begins again in each region, as HBase's does.
+	// The filter restarts in each region, as in HBase.
 	require.Len(t, s.scanned(c, "t", "", "", hrpc.Filters(filter.NewPageFilter(2))), 6)
 }
 
@@ -117,7 +117,7 @@ func reversed[T any](in []T) []T {
 	return out
 }
 
-// TestMutations deletes, increments, appends and writes on conditions.
+// TestMutations deletes, increments, appends and writes conditionally.
 func TestMutations(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	s.create("t", "f")
@@ -155,7 +155,7 @@ func TestMutations(t *testing.T) {
 	require.Empty(t, cellsOf(t, c, s.get("t", "d")))
 }
 
-// TestCounters increments one cell by many at once, and loses nothing.
+// TestCounters increments one cell from many goroutines, and loses no increment.
 func TestCounters(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	s.create("t", "f")
@@ -186,7 +186,7 @@ func TestCounters(t *testing.T) {
 	require.EqualValues(t, workers*each, binary.BigEndian.Uint64(got.Cells[0].Value))
 }
 
-// TestBatch has an answer for each of its actions, whatever becomes of the others.
+// TestBatch returns an answer for each action, whatever the others' outcome.
 func TestBatch(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	require.NoError(t, s.admin().CreateTable(hrpc.NewCreateTable(s.ctx, []byte("t"), map[string]map[string]string{"f": nil},
@@ -207,7 +207,7 @@ func TestBatch(t *testing.T) {
 	require.Equal(t, []string{"a=1+", "x=3"}, s.texts("SELECT CONCAT(K, '=', V) FROM t$f"))
 }
 
-// TestAdmin makes, changes and removes tables as gohbase's AdminClient does.
+// TestAdmin creates, changes and deletes tables as gohbase's AdminClient does.
 func TestAdmin(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	admin, table := s.admin(), []byte("dir.t-1")
@@ -236,7 +236,7 @@ func TestAdmin(t *testing.T) {
 	require.Equal(t, s.calls, fmt.Sprintf("%s:%d", status.GetMaster().GetHostName(), status.GetMaster().GetPort()))
 }
 
-// TestDisabled keeps HBase's clients from a disabled table until it is enabled.
+// TestDisabled: HBase's clients cannot use a disabled table until it is enabled.
 func TestDisabled(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	s.create("t", "f")
@@ -252,7 +252,7 @@ func TestDisabled(t *testing.T) {
 	require.Len(t, cellsOf(t, c, s.get("t", "k")), 1)
 }
 
-// TestUnknown tells of tables, families and scanners that are not there.
+// TestUnknown: unknown tables, families and scanners are errors.
 func TestUnknown(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	s.create("t", "f")
@@ -268,7 +268,7 @@ func TestUnknown(t *testing.T) {
 	require.Equal(t, []string{"abc"}, s.texts("SELECT V FROM t$f"))
 }
 
-// TestSplitUnderClient finds its way after SQL has split, merged, truncated and made a table again.
+// TestSplitUnderClient: a client finds regions after SQL has split, merged, truncated and recreated a table.
 func TestSplitUnderClient(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	s.create("t", "f")
@@ -290,8 +290,8 @@ func TestSplitUnderClient(t *testing.T) {
 	}
 }
 
-// TestConditionBeforeMutations says what is wrong with the mutations of a condition only where it holds, and then
-// does nothing of them.
+// TestConditionBeforeMutations: errors in the mutations of a condition are reported only if it holds, and
+// then none of them is done.
 func TestConditionBeforeMutations(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	s.create("t", "f")
@@ -309,7 +309,7 @@ func TestConditionBeforeMutations(t *testing.T) {
 	require.ErrorContains(t, err, "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException")
 }
 
-// TestRowsScanned counts the row at which a filter ends the scan as filtered, and not as scanned.
+// TestRowsScanned: the row at which a filter ends the scan counts as filtered, not as scanned.
 func TestRowsScanned(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	s.create("t", "f")

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
 
-// TestScanOfOneMoment writes, while a client is in the first region of a table, into the regions to come: the scan
-// does not see it, and the next one does.
+// TestScanOfOneMoment writes into later regions while a client is in the first region of a table: the scan
+// does not see the writes, and the next one does.
 func TestScanOfOneMoment(t *testing.T) {
 	for name, options := range map[string][]func(hrpc.Call) error{"forward": nil, "reversed": {hrpc.Reversed()}} {
 		start := map[string]string{"reversed": "z"}[name]

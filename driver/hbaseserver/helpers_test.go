@@ -16,7 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
 
-// served is a store with both of its doors.
+// served is a store that is served with both protocols.
 type served struct {
 	t         testing.TB
 	db        *sql.DB
@@ -74,7 +74,7 @@ func listen(t testing.TB) net.Listener {
 
 var quiet = gohbase.Logger(slog.New(slog.DiscardHandler))
 
-// client is gohbase's, until the test ends.
+// client is a client of gohbase, until the test ends.
 func (s *served) client(options ...gohbase.Option) gohbase.Client {
 	c := gohbase.NewClient(s.zookeeper, append(options, quiet)...)
 	s.t.Cleanup(c.Close)
@@ -83,7 +83,7 @@ func (s *served) client(options ...gohbase.Option) gohbase.Client {
 
 func (s *served) admin() gohbase.AdminClient { return gohbase.NewAdminClient(s.zookeeper, quiet) }
 
-// create makes a table by gohbase.
+// create creates a table with gohbase.
 func (s *served) create(table string, families ...string) {
 	s.t.Helper()
 	of := map[string]map[string]string{}
@@ -102,7 +102,7 @@ func (s *served) exec(statements ...string) {
 	}
 }
 
-// texts are the rows of a query, their columns joined.
+// texts returns the rows of a query, with their columns joined.
 func (s *served) texts(query string) (out []string) {
 	s.t.Helper()
 	rows, err := s.db.QueryContext(s.ctx, query)

@@ -18,7 +18,8 @@ import (
 
 var javaFlag = flag.Bool("java", false, "run what HBase's own client does; it takes Java 17, and mvn fetches its jars")
 
-// overTLS is a server of its own, and how to log in to it by a certificate: by the registry, and by ZooKeeper.
+// overTLS is a server with TLS, and how to log in to it with a certificate: by the registry, and by
+// ZooKeeper.
 func overTLS(t *testing.T) (registry, zookeeper []string) {
 	a := newAuthority(t)
 	s := serve(t, ":memory:", hbaseserver.Options{TLS: a.server()})
@@ -34,11 +35,11 @@ func overTLS(t *testing.T) (registry, zookeeper []string) {
 		"zookeeper.ssl.trustStore.location", trusted, "zookeeper.ssl.trustStore.type", "PEM"})
 }
 
-// otherClients are versions of HBase's client beside that of hbase-local.
+// otherClients are further versions of HBase's client, besides that of hbase-local.
 var otherClients = map[string]string{"2.5": "2.5.13-hadoop3", "3.0": "3.0.0-beta-1"}
 
-// TestJava runs testdata/Suite.java, by each way to find the server and each client, and on the HBase whose quorum
-// is in HBASEKV_TEST_ZK, if there is one: it expects the same of both.
+// TestJava runs testdata/Suite.java with each way to find the server and each client, and on the HBase whose
+// quorum is in HBASEKV_TEST_ZK, if there is one, and expects the same of both.
 func TestJava(t *testing.T) {
 	if !*javaFlag {
 		t.Skip("-java is not given")
@@ -67,13 +68,13 @@ func TestJava(t *testing.T) {
 	}
 }
 
-// byRegistry has a client find its server by a port of calls.
+// byRegistry makes a client find its server by the address of its calls.
 func byRegistry(calls string) []string {
 	return []string{"hbase.client.registry.impl", "org.apache.hadoop.hbase.client.RpcConnectionRegistry",
 		"hbase.client.bootstrap.servers", calls}
 }
 
-// byZooKeeper has a client find its server by a quorum, which is not the way of version 3 unless it is told.
+// byZooKeeper makes a client find its server by a quorum, which version 3 does not do by default.
 func byZooKeeper(t *testing.T, quorum string) []string {
 	host, port, err := net.SplitHostPort(quorum)
 	require.NoError(t, err)

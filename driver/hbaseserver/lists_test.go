@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
 
-// TestLists lists tables by regular expressions of Java's, by namespace, and with hbase:meta.
+// TestLists lists tables by Java's regular expressions, by namespace, and with hbase:meta.
 func TestLists(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	s.create("t.1", "f")
@@ -51,7 +51,7 @@ func TestLists(t *testing.T) {
 		require.Equal(t, c.want, got, "%v", c)
 		require.Equal(t, c.want, described, "%v", c)
 	}
-	refused := &pb.GetTableNamesRequest{Regex: proto.String("[t&&[^x]]")} // RE2 cannot do it
+	refused := &pb.GetTableNamesRequest{Regex: proto.String("[t&&[^x]]")} // RE2 does not support it
 	require.Equal(t, "DoNotRetryIOException", master.call("GetTableNames", refused, &pb.GetTableNamesResponse{}))
 
 	names := &pb.ListTableNamesByNamespaceResponse{}
@@ -68,7 +68,7 @@ func fullName(n *pb.TableName) string {
 	return string(n.GetNamespace()) + ":" + string(n.GetQualifier())
 }
 
-// TestNotALong says it in HBase's words, which programs look for.
+// TestNotALong: the error has HBase's words, which programs look for.
 func TestNotALong(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	s.create("t", "f")

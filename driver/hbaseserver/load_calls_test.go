@@ -9,11 +9,11 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// ownCall is a call that gohbase has no words for.
+// ownCall is a call that gohbase does not support.
 type ownCall struct {
 	*hrpc.Mutate
 	name     string
-	message  func() proto.Message // called each time that it is sent
+	message  func() proto.Message // called each time it is sent
 	response proto.Message
 }
 
@@ -23,17 +23,17 @@ func (c *ownCall) ToProto() proto.Message     { return c.message() }
 func (c *ownCall) NewResponse() proto.Message { return proto.Clone(c.response) }
 func (c *ownCall) CellBlocksEnabled() bool    { return false }
 
-// DeserializeCellBlocks passes over the cells of the answer.
+// DeserializeCellBlocks skips the cells of the answer.
 func (c *ownCall) DeserializeCellBlocks(_ proto.Message, block []byte) (uint32, error) {
 	return uint32(len(block)), nil
 }
 
-// thrownError is an exception within an answer.
+// thrownError is an exception in an answer.
 type thrownError struct{ class, text string }
 
 func (e thrownError) Error() string { return e.class + ": " + e.text }
 
-// in reports whether the class is one of some, without HBase's package.
+// in reports whether the class is one of classes, without HBase's package.
 func (e thrownError) in(classes ...string) bool {
 	for _, c := range classes {
 		if strings.HasSuffix(e.class, "."+c) {
@@ -43,7 +43,7 @@ func (e thrownError) in(classes ...string) bool {
 	return false
 }
 
-// together does actions that are all done or none, in the region of a row, and again where that has changed.
+// together does all actions or none, in the region of a row, and retries if the region has changed.
 func (w *loader) together(c gohbase.Client, table, row string, actions ...*pb.Action) error {
 	for {
 		mutate, err := hrpc.NewPutStr(w.ctx, table, row, nil, hrpc.SkipBatch())

@@ -12,7 +12,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// hbaseSteps are what HBase's clients do.
+// hbaseSteps are the steps of HBase's clients.
 func hbaseSteps(c gohbase.Client) []loadStep {
 	by := func(step func(*loader, gohbase.Client) error) func(*loader) error {
 		return func(w *loader) error { return step(w, c) }
@@ -42,7 +42,7 @@ func (w *loader) putOther(c gohbase.Client) error {
 
 func long(n int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }
 
-// longs are the numbers of a row by family and qualifier.
+// longs returns the numbers in a row by family and qualifier.
 func longs(r *hrpc.Result) map[string]int64 {
 	out := map[string]int64{}
 	for _, c := range r.Cells {
@@ -53,7 +53,7 @@ func longs(r *hrpc.Result) map[string]int64 {
 	return out
 }
 
-// transferByCheck moves money within a row, unless its version is another one by then.
+// transferByCheck moves money within a row, if its version has not changed meanwhile.
 func (w *loader) transferByCheck(c gohbase.Client) error {
 	row := w.row()
 	get, err := hrpc.NewGetStr(w.ctx, "bank", row)
@@ -77,7 +77,7 @@ func (w *loader) transferByCheck(c gohbase.Client) error {
 	return err
 }
 
-// transferTogether moves money between two rows of one region, where they are in one.
+// transferTogether moves money between two rows, if they are in one region.
 func (w *loader) transferTogether(c gohbase.Client) error {
 	from, to, amount := w.row(), w.row(), w.rand.Int64N(100)
 	if from == to {
@@ -110,7 +110,7 @@ func (w *loader) increment(c gohbase.Client) error {
 	call := &ownCall{Mutate: mutate, name: "Mutate", response: &pb.MutateResponse{}}
 	nonce := w.rand.Uint64() | 1
 	call.message = func() proto.Message {
-		w.tried.Add(1) // a server that was killed has forgotten its nonces
+		w.tried.Add(1) // a server that was killed has lost its nonces
 		m := mutate.ToProto().(*pb.MutateRequest)
 		m.NonceGroup, m.Mutation.Nonce = &w.seed, &nonce
 		return m
@@ -142,7 +142,7 @@ func (w *loader) renewWhole(c gohbase.Client) error {
 	return w.together(c, "whole", row, &pb.Action{Mutation: remove}, &pb.Action{Mutation: put})
 }
 
-// checkWhole looks at a row that was written together.
+// checkWhole checks a row whose families were written together.
 func checkWhole(by string, r *hrpc.Result) error {
 	if len(r.Cells) == 0 {
 		return nil

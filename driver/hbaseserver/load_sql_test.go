@@ -8,7 +8,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// sqlSteps are what SQL's clients do.
+// sqlSteps are the steps of SQL's clients.
 var sqlSteps = []loadStep{
 	{"transaction in the bank", func(w *loader) error { return w.inTransaction(w.transfer) }},
 	{"UPDATE", (*loader).update},
@@ -36,7 +36,7 @@ func (w *loader) inTransaction(fn func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// transfer moves money between two accounts, which may be one.
+// transfer moves money between two accounts, which may be the same.
 func (w *loader) transfer(tx *sql.Tx) error {
 	from, to, amount := w.row(), w.row(), w.rand.Int64N(100)
 	var have int64
@@ -72,7 +72,7 @@ func (w *loader) update() error {
 	return nil
 }
 
-// insertWhole writes a row's families by a statement for each.
+// insertWhole writes a row's families with one statement each.
 func (w *loader) insertWhole(tx *sql.Tx) error {
 	row, value := w.row(), fmt.Sprint(w.name, w.rand.Uint64())
 	for _, family := range []string{"f", "g", "h"} {
@@ -103,7 +103,7 @@ func (w *loader) wholeBySQL() error {
 	return rows.Err()
 }
 
-// sumBySQL counts the money by one statement, or by two of a transaction.
+// sumBySQL sums up the money with one statement, or with two in a transaction.
 func (w *loader) sumBySQL() error {
 	var a, b int64
 	return w.inTransaction(func(tx *sql.Tx) error {
@@ -166,7 +166,7 @@ var changeSteps = []loadStep{
 
 func (w *loader) table() string { return []string{"bank", "whole", "counts", "log"}[w.rand.IntN(4)] }
 
-// merge makes one region of the first two of a table.
+// merge merges the first two regions of a table.
 func (w *loader) merge() error {
 	table := w.table()
 	var first, second, end string
@@ -184,7 +184,7 @@ func (w *loader) merge() error {
 		second, end)
 }
 
-// alter does a statement, unless the table is partitioned as it cannot be done on.
+// alter runs a statement, unless the table's partitioning does not allow it.
 func (w *loader) alter(format string, args ...any) error {
 	_, err := w.db.ExecContext(w.ctx, fmt.Sprintf(format, args...))
 	var refused *mysql.MySQLError

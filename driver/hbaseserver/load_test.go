@@ -32,16 +32,16 @@ var (
 	loadSeed   = flag.Uint64("load.seed", 0, "the seed of TestLoad; 0 draws one")
 )
 
-// The clients of each kind, and how many steps each takes where no server is killed.
+// The clients of each kind, and how many steps each takes if no server is killed.
 const (
 	loadClients = 8
 	loadSteps   = 60
 )
 
-// TestLoad has eight clients of HBase and eight of SQL work on one store while its tables are split, merged, moved,
-// truncated and altered, and with -load.rounds while its server, a process of its own, is killed: the money of a bank
-// is the same in every snapshot, rows are seen whole, counters count what was acknowledged, and rows that were
-// acknowledged are there.
+// TestLoad: eight clients of HBase and eight of SQL work on one store while its tables are split, merged,
+// moved, truncated and altered, and with -load.rounds while its server, a separate process, is killed: the
+// money of a bank is the same in every snapshot, rows are read whole, counters count what was acknowledged,
+// and acknowledged rows are there.
 func TestLoad(t *testing.T) {
 	l := &load{t: t, seed: *loadSeed, written: map[string]string{}, tally: map[string]*[2]int{}}
 	if l.seed == 0 {
@@ -62,34 +62,34 @@ func TestLoad(t *testing.T) {
 		t.Logf("%s: %d, and %d that failed", name, n[0], n[1])
 	}
 	if t.Failed() {
-		return // all have ended with the first fault, before some steps were taken
+		return // all ended at the first fault, before some steps were taken
 	}
 	for _, s := range slices.Concat(hbaseSteps(nil), sqlSteps, changeSteps) {
 		require.True(t, l.tally[s.name] != nil && l.tally[s.name][0] > 0, "nobody has done: %s", s.name)
 	}
 }
 
-// load is a store that is worked on, and what is known of it.
+// load is a store under load, and what is known of it.
 type load struct {
 	t         *testing.T
 	seed      uint64
 	db        *sql.DB
 	zookeeper string
 	clients   []gohbase.Client
-	// killed is true of the server from when stop kills it: nothing that fails then is a fault.
+	// killed is true from when stop kills the server: nothing that fails then is a fault.
 	killed atomic.Bool
 	stop   func()
 
 	steps atomic.Int64
-	// counted are the increments that were acknowledged, tried the most that can have been done.
+	// counted are the acknowledged increments, tried the maximum number that can have been done.
 	counted, tried atomic.Int64
 
 	mu      sync.Mutex
-	written map[string]string  // the rows of the table log that were acknowledged
-	tally   map[string]*[2]int // of each step, how often it was done, and how often not
+	written map[string]string  // the acknowledged rows of the table log
+	tally   map[string]*[2]int // how often each step was done, and how often not
 }
 
-// rounds serves a folder by a process of its own, which it kills in the end of each round.
+// rounds serves a folder with a separate process, which it kills at the end of each round.
 func (l *load) rounds() {
 	work := l.t.TempDir()
 	command := filepath.Join(work, "hbasekv")
@@ -139,7 +139,7 @@ func (l *load) startServer(command string, arguments []string, addresses map[str
 		if !over {
 			over = true
 			_ = cmd.Process.Kill()
-			_ = cmd.Wait() // which says that it was killed
+			_ = cmd.Wait() // it reports that it was killed
 			text, err := os.ReadFile(said.Name())
 			require.NoError(l.t, errors.Join(err, said.Close()))
 			require.NotContains(l.t, string(text), "DATA RACE")
@@ -163,13 +163,13 @@ func (l *load) startServer(command string, arguments []string, addresses map[str
 	return kill
 }
 
-// raceDetector reports whether this program was built with it.
+// raceDetector reports whether this program was built with the race detector.
 func raceDetector() bool {
 	info, ok := debug.ReadBuildInfo()
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
-// begin makes the tables and the clients.
+// begin creates the tables and the clients.
 func (l *load) begin() {
 	admin := gohbase.NewAdminClient(l.zookeeper, quiet)
 	ctx, cancel := context.WithTimeout(l.t.Context(), time.Minute)
@@ -196,7 +196,7 @@ func (l *load) begin() {
 	}
 }
 
-// The rows of each table but log, and the money of each account of the bank at first.
+// The rows of each table except log, and the initial money of each account of the bank.
 const (
 	loadRows  = 16
 	loadMoney = 1_000_000
@@ -212,7 +212,7 @@ func (l *load) execute(ctx context.Context, statements ...string) {
 	}
 }
 
-// round has all clients work: as many steps as they take, or until the server is killed.
+// round lets all clients work: for their number of steps, or until the server is killed.
 func (l *load) round(round int) {
 	ctx, cancel := context.WithCancel(l.t.Context())
 	defer cancel()
@@ -232,7 +232,7 @@ func (l *load) round(round int) {
 		w := &loader{load: l, name: fmt.Sprintf("%s%d-%d", name, number, round),
 			rand: rand.New(rand.NewPCG(l.seed+uint64(round), uint64(number)<<8|uint64(name[0])))}
 		running.Go(func() {
-			var order []int // so that each is taken as often
+			var order []int // so that each is taken equally often
 			for n := 0; on(n); n++ {
 				if n%len(steps) == 0 {
 					order = w.rand.Perm(len(steps))
@@ -259,24 +259,24 @@ func (l *load) round(round int) {
 	upheavals.Wait()
 }
 
-// loadStep is something that a client does.
+// loadStep is a step of a client.
 type loadStep struct {
 	name string
 	do   func(*loader) error
 }
 
-// loader is one of the clients, in a round.
+// loader is one of the clients in a round.
 type loader struct {
 	*load
 	name string
 	ctx  context.Context
 	rand *rand.Rand
-	next int // the number of the row of log that comes next
+	next int // the number of the next row of log
 }
 
 func (w *loader) row() string { return loadRow(w.rand.IntN(loadRows)) }
 
-// take takes a step, and looks at what has become of it.
+// take takes a step, and checks its outcome.
 func (w *loader) take(ctx context.Context, s loadStep) {
 	var end context.CancelFunc
 	w.ctx, end = context.WithTimeout(ctx, time.Minute)
@@ -296,17 +296,17 @@ func (w *loader) take(ctx context.Context, s loadStep) {
 	}
 }
 
-// fault is what must never be seen.
+// fault is something that must never happen.
 type fault string
 
 func (f fault) Error() string { return string(f) }
 
 func faultf(format string, args ...any) error { return fault(fmt.Sprintf(format, args...)) }
 
-// passing are the errors of SQL after which a client does the same once more: what others did was in its way.
+// passing are SQL's errors after which a client retries: others' work was in the way.
 var passing = []uint16{1205, 1213, 1412, 1615}
 
-// judge looks at what has become of a step.
+// judge checks the outcome of a step.
 func (l *load) judge(name string, err error) {
 	if err == nil {
 		return
@@ -322,14 +322,14 @@ func (l *load) judge(name string, err error) {
 	}
 }
 
-// acknowledged remembers a row of log.
+// acknowledged records a row of log.
 func (l *load) acknowledged(row, value string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.written[row] = value
 }
 
-// verify looks at the store while nobody works on it.
+// verify checks the store while no client works on it.
 func (l *load) verify() {
 	ctx, cancel := context.WithTimeout(l.t.Context(), 2*time.Minute)
 	defer cancel()

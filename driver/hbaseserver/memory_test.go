@@ -13,8 +13,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
 
-// TestAnswersAtOnce has the answers that many clients get at once be the same as one client gets alone: they are made
-// in memory that calls hand to each other.
+// TestAnswersAtOnce: the answers that many clients get at the same time equal those that a single client
+// gets, although calls share the memory in which they are made.
 func TestAnswersAtOnce(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	region := s.records(70)
@@ -27,7 +27,7 @@ func TestAnswersAtOnce(t *testing.T) {
 		frameOf(t, "Multi", &pb.MultiRequest{RegionAction: []*pb.RegionAction{{Region: region, Action: []*pb.Action{
 			{Index: proto.Uint32(1), Get: get(speedRow(4), false).Get}, {Index: proto.Uint32(2), Get: get("none", true).Get},
 			{Index: proto.Uint32(3), Get: get(speedRow(5), true).Get}}}}})}
-	const size, cells = 64 << 10, 1500 // of an answer, and of the cells at its end: a Scan's begins with a number by chance
+	const size, cells = 64 << 10, 1500 // of an answer, and of the cells at its end: a Scan's begins with a random number
 	conn, alone := s.blocks(), make([][]byte, len(frames))
 	for i, frame := range frames {
 		alone[i] = make([]byte, size)

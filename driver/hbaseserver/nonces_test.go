@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
-// TestNoncesAreBounded remembers outcomes as long as there is room for them, the newest ones.
+// TestNoncesAreBounded: the newest outcomes are remembered, as many as there is room for.
 func TestNoncesAreBounded(t *testing.T) {
 	var n nonces
 	done := 0
@@ -32,7 +32,7 @@ func TestNoncesAreBounded(t *testing.T) {
 	require.Equal(t, 40, done)
 	once(36, size)
 	require.Equal(t, 41, done)
-	once(100, rememberBytes+1) // which nobody can have room for
+	once(100, rememberBytes+1) // more than there is room for
 	require.Empty(t, n.done)
 	require.Zero(t, n.bytes)
 }

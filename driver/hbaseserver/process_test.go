@@ -19,7 +19,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
 
-// held has calls that open a scanner wait until their context ends, and tells of each.
+// held makes calls that open a scanner wait until their context ends, and sends each to the channel.
 type held chan hbaseserver.Op
 
 func (h held) Do(ctx context.Context, op hbaseserver.Op, run func() error) error {
@@ -36,7 +36,8 @@ func (s *served) scanOf(c *rawClient) *pb.ScanRequest {
 	return &pb.ScanRequest{Region: named(c.regions("t")[0]), Scan: &pb.Scan{}, NumberOfRows: proto.Uint32(1)}
 }
 
-// TestProcessList shows a client and its call, which KILL QUERY ends, and KILL its connection, idle or not.
+// TestProcessList shows a client and its call, which KILL QUERY ends; KILL ends its connection, idle or
+// not.
 func TestProcessList(t *testing.T) {
 	calls := make(held, 1)
 	s := serve(t, ":memory:", hbaseserver.Options{Faults: calls})
@@ -54,7 +55,7 @@ func TestProcessList(t *testing.T) {
 	s.exec("KILL QUERY " + id)
 	require.Equal(t, "DoNotRetryIOException", <-ended)
 	require.Equal(t, []string{"ann Sleep "}, s.texts(list))
-	require.Len(t, c.regions("t"), 1) // the connection goes on
+	require.Len(t, c.regions("t"), 1) // the connection is still usable
 
 	s.exec("KILL " + id)
 	_, err := c.conn.Read(make([]byte, 1))
@@ -62,7 +63,7 @@ func TestProcessList(t *testing.T) {
 	require.Eventually(t, func() bool { return len(s.texts(list)) == 0 }, 30*time.Second, time.Millisecond)
 }
 
-// TestKillIsOfOwners lets an account end its own connections alone.
+// TestKillIsOfOwners: an account can end only its own connections.
 func TestKillIsOfOwners(t *testing.T) {
 	p := newProber(t)
 	other := p.rawAs("root", "MasterService")
@@ -81,7 +82,7 @@ func TestKillIsOfOwners(t *testing.T) {
 	require.NoError(t, run("KILL "+id("probe")))
 }
 
-// figure is a figure of the store, by a regular expression of its name and labels.
+// figure returns a figure of the store, by a regular expression for its name and labels.
 func (s *served) figure(name string) (value float64) {
 	s.t.Helper()
 	registry := prometheus.NewRegistry()
@@ -104,7 +105,7 @@ func (s *served) figure(name string) (value float64) {
 	return 0
 }
 
-// TestMetrics counts calls by their kinds and how they end, and clients and their bytes.
+// TestMetrics counts calls by kind and outcome, and clients and their bytes.
 func TestMetrics(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	s.create("t", "f")
@@ -139,7 +140,7 @@ func running(t *testing.T, c *rawClient) {
 	require.Empty(t, c.call("IsMasterRunning", &pb.IsMasterRunningRequest{}, &pb.IsMasterRunningResponse{}))
 }
 
-// TestSilence ends clients that are silent, before they call and afterwards.
+// TestSilence disconnects clients that are silent, before their first call and afterwards.
 func TestSilence(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{ConnectTimeout: 50 * time.Millisecond})
 	silent, err := net.Dial("tcp", s.calls)
@@ -152,7 +153,7 @@ func TestSilence(t *testing.T) {
 	closed(t, idle.conn)
 }
 
-// TestMaxConnections turns away clients that are too many.
+// TestMaxConnections turns away clients above the limit.
 func TestMaxConnections(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{MaxConnections: 2})
 	running(t, s.raw("MasterService"))

@@ -23,9 +23,9 @@ var (
 	seedFlag     = flag.Uint64("seed", 0, "the seed of TestPrograms; 0 draws one")
 )
 
-// TestPrograms does calls by chance of HBase's own client on the HBase whose quorum is in HBASEKV_TEST_ZK and on
-// hbasekv, which have to answer the same. Between two rounds, hbasekv is killed, and HBase too where
-// HBASEKV_TEST_DIR is the folder that hbase-local has it in.
+// TestPrograms makes random calls of HBase's own client on the HBase whose quorum is in HBASEKV_TEST_ZK and
+// on hbasekv, which must answer alike. Between two rounds, hbasekv is killed, and also HBase if
+// HBASEKV_TEST_DIR is the folder in which hbase-local keeps it.
 func TestPrograms(t *testing.T) {
 	quorum := os.Getenv("HBASEKV_TEST_ZK")
 	if !*javaFlag || quorum == "" {
@@ -54,7 +54,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// javaPrograms compiles files of testdata into a folder, and gives the class path to run them.
+// javaPrograms compiles files of testdata into a folder, and returns the class path to run them.
 func javaPrograms(t *testing.T, work string, files ...string) string {
 	t.Helper()
 	jars := strings.TrimSpace(run(t, ".", "../../kv/hbase/hbase-local", "classpath"))
@@ -62,7 +62,7 @@ func javaPrograms(t *testing.T, work string, files ...string) string {
 	return work + string(os.PathListSeparator) + jars
 }
 
-// run runs a command, and gives what it prints.
+// run runs a command, and returns its output.
 func run(t *testing.T, dir, name string, arguments ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
@@ -75,7 +75,7 @@ func run(t *testing.T, dir, name string, arguments ...string) string {
 	return string(out)
 }
 
-// serveChild serves a store by a process of its own, until it is killed.
+// serveChild serves a store with a separate process, until it is killed.
 func serveChild(t *testing.T, command, data string) (zookeeper string, kill func()) {
 	t.Helper()
 	zookeeper = freeAddress(t)
@@ -90,7 +90,7 @@ func serveChild(t *testing.T, command, data string) (zookeeper string, kill func
 		if !over {
 			over = true
 			_ = cmd.Process.Kill()
-			_ = cmd.Wait() // which says that it was killed
+			_ = cmd.Wait() // it reports that it was killed
 		}
 	}
 	t.Cleanup(kill)
@@ -104,7 +104,7 @@ func serveChild(t *testing.T, command, data string) (zookeeper string, kill func
 	return zookeeper, kill
 }
 
-// freeAddress is one that nobody listens on.
+// freeAddress is an address on which no process listens.
 func freeAddress(t *testing.T) string {
 	l := listen(t)
 	defer l.Close()

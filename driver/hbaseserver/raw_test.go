@@ -19,7 +19,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
 
-// rawClient speaks the protocol message by message, without cell blocks.
+// rawClient sends single messages of the protocol, without cell blocks.
 type rawClient struct {
 	t    testing.TB
 	conn net.Conn
@@ -27,7 +27,7 @@ type rawClient struct {
 
 func (s *served) raw(service string) *rawClient { return s.rawAs("somebody", service) }
 
-// rawAs is the client of a user who says so.
+// rawAs is a client that says it is the user.
 func (s *served) rawAs(user, service string) *rawClient {
 	s.t.Helper()
 	conn, err := net.Dial("tcp", s.calls)
@@ -46,13 +46,13 @@ func (s *served) rawOver(conn net.Conn, user, service string) *rawClient {
 	return &rawClient{s.t, conn}
 }
 
-// exception is the class of what the server says without being asked.
+// exception returns the class of what the server sends unasked.
 func (c *rawClient) exception() string {
 	c.t.Helper()
 	return c.answer(&pb.EmptyMsg{})
 }
 
-// call asks for a method, and gives the class of what it throws without HBase's package; empty where it answers.
+// call calls a method, and returns the class of its exception without HBase's package; empty if it succeeds.
 func (c *rawClient) call(method string, m, into proto.Message) string {
 	c.t.Helper()
 	var body strings.Builder
@@ -66,7 +66,7 @@ func (c *rawClient) call(method string, m, into proto.Message) string {
 	return c.answer(into)
 }
 
-// answer is the next answer, as of call.
+// answer reads the next answer, with a result like call's.
 func (c *rawClient) answer(into proto.Message) string {
 	c.t.Helper()
 	var head [4]byte
@@ -90,7 +90,7 @@ func named(region string) *pb.RegionSpecifier {
 	return &pb.RegionSpecifier{Type: pb.RegionSpecifier_REGION_NAME.Enum(), Value: []byte(region)}
 }
 
-// regions are the names of a table's regions, from hbase:meta.
+// regions returns the names of a table's regions, from hbase:meta.
 func (c *rawClient) regions(table string) (out []string) {
 	c.t.Helper()
 	scan := &pb.ScanResponse{}
@@ -112,7 +112,7 @@ func (s *served) fill(c *rawClient, table string, rows ...string) {
 	}
 }
 
-// TestScannerLife opens scanners and goes on with them, in order and out of order, before and after their lease.
+// TestScannerLife opens scanners and continues them, in order and out of order, before and after their lease.
 func TestScannerLife(t *testing.T) {
 	const lease = 2 * time.Second
 	s := serve(t, ":memory:", hbaseserver.Options{Lease: lease, MaxScanners: 2})
@@ -137,7 +137,7 @@ func TestScannerLife(t *testing.T) {
 	class, answer := next(id, 0)
 	require.Empty(t, class)
 	require.Equal(t, "b", string(answer.GetResults()[0].GetCell()[0].GetRow()))
-	for range 3 { // longer than a lease, which each renewal begins anew
+	for range 3 { // longer than a lease, which each renewal restarts
 		time.Sleep(lease * 2 / 5)
 		require.Empty(t, c.call("Scan", &pb.ScanRequest{ScannerId: &id, Renew: proto.Bool(true), NextCallSeq: proto.Uint64(1)}, &pb.ScanResponse{}))
 	}
@@ -161,7 +161,7 @@ func TestScannerLife(t *testing.T) {
 	require.Empty(t, class)
 }
 
-// TestNonces counts an increment once that is sent many times.
+// TestNonces: an increment that is sent many times counts once.
 func TestNonces(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	s.create("t", "f")
@@ -186,8 +186,8 @@ func TestNonces(t *testing.T) {
 	require.EqualValues(t, 2, increment(s.raw("ClientService"), 6))
 }
 
-// TestRegionNames keeps names of regions over restarts and over what becomes of others, and gives a new one, with
-// a larger ID, to what is split, merged or made again.
+// TestRegionNames: regions keep their names across restarts and whatever happens to others; what is split,
+// merged or recreated gets a new name with a larger ID.
 func TestRegionNames(t *testing.T) {
 	dir := t.TempDir()
 	run := func(name string, fn func(exec func(string), c *rawClient)) {
@@ -224,7 +224,7 @@ func TestRegionNames(t *testing.T) {
 	})
 }
 
-// TestMethods names methods and services that are not there.
+// TestMethods: unknown methods and services are named in the error.
 func TestMethods(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	require.Equal(t, "DoNotRetryIOException", s.raw("MasterService").call("Fly", &pb.EmptyMsg{}, &pb.EmptyMsg{}))
@@ -234,7 +234,7 @@ func TestMethods(t *testing.T) {
 	require.Empty(t, s.raw("ClientMetaService").call("GetClusterId", &pb.EmptyMsg{}, &pb.EmptyMsg{}))
 }
 
-// TestListeners refuses what other machines reach.
+// TestListeners refuses listeners that other machines can reach.
 func TestListeners(t *testing.T) {
 	l, err := net.Listen("tcp", "0.0.0.0:0")
 	require.NoError(t, err)

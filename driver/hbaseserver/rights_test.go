@@ -17,7 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// prober is a client of an account, by each protocol.
+// prober is a client of an account, with each protocol.
 type prober struct {
 	*served
 	rows, master, admin *rawClient
@@ -50,7 +50,7 @@ func newProber(t *testing.T) *prober {
 	return p
 }
 
-// reset makes all as it is before each trial, and gives the account these rights alone.
+// reset restores the state before each trial, and gives the account only these rights.
 func (p *prober) reset(on string, privileges []string) {
 	p.t.Helper()
 	for _, each := range []string{"DROP TABLEGROUP IF EXISTS n", "DROP TABLE IF EXISTS n$f", "DROP TABLE IF EXISTS t$g",
@@ -64,7 +64,7 @@ func (p *prober) reset(on string, privileges []string) {
 	}
 }
 
-// sqlMay reports whether a statement of the account is not refused for its rights.
+// sqlMay reports whether a statement of the account is not refused for missing rights.
 func (p *prober) sqlMay(text string) bool {
 	p.t.Helper()
 	statement, err := p.sql.Prepare(p.ctx, text)
@@ -80,7 +80,7 @@ func (p *prober) sqlMay(text string) bool {
 	return !errors.As(err, &refused) || !slices.Contains([]uint16{1142, 1143, 1044, 1227, 1045}, refused.Number)
 }
 
-// region is that of t, as root knows it.
+// region is the region of t, as root sees it.
 func (p *prober) region() *pb.RegionSpecifier {
 	p.t.Helper()
 	return named(p.rawAs("root", "ClientService").regions("t")[0])
@@ -96,7 +96,7 @@ func (p *prober) mutate(m *pb.MutationProto, c *pb.Condition) string {
 	return p.rows.call("Mutate", &pb.MutateRequest{Region: p.region(), Mutation: m, Condition: c}, &pb.MutateResponse{})
 }
 
-// batch is the first exception of a Multi.
+// batch returns the first exception of a Multi.
 func (p *prober) batch(atomic bool, actions ...*pb.Action) string {
 	answer := &pb.MultiResponse{}
 	region := &pb.RegionAction{Region: p.region(), Atomic: &atomic}
@@ -138,7 +138,7 @@ var absent = &pb.Condition{Row: []byte("a"), Family: []byte("f"), Qualifier: []b
 	CompareType: pb.CompareType_EQUAL.Enum(), Comparator: &pb.Comparator{
 		Name: proto.String("org.apache.hadoop.hbase.filter.NullComparator")}}
 
-// operation is one of HBase's, what it takes, and a statement of SQL that does the same.
+// operation is one of HBase's operations, the rights that it needs, and an equivalent SQL statement.
 type operation struct {
 	name, on, takes, like string
 	before                string // by root
@@ -247,8 +247,8 @@ var operations = []operation{
 	}},
 }
 
-// TestRights does each operation with each right alone, with all that it takes, and with all but one of these. The
-// like statement of SQL is refused and done by the same rights.
+// TestRights does each operation with each single right, with all that it needs, and with all but one of
+// these. The equivalent SQL statement is refused and done with the same rights.
 func TestRights(t *testing.T) {
 	alone := []string{"SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "DROP", "ALTER", "INDEX"}
 	for _, o := range operations {
@@ -269,7 +269,7 @@ func TestRights(t *testing.T) {
 	}
 }
 
-// denials are what a client gets that may not do something, or may not know of the table.
+// denials are the exceptions for a client that may not do something, or may not know of the table.
 var denials = []string{"security.AccessDeniedException", "NotServingRegionException", "TableNotFoundException"}
 
 func (p *prober) trial(t *testing.T, o operation, granted []string, may bool) {
@@ -303,7 +303,7 @@ func (p *prober) trial(t *testing.T, o operation, granted []string, may bool) {
 	}
 }
 
-// TestHidden shows a client the tables that it has some right on, and no others, in hbase:meta and to a master.
+// TestHidden: a client sees only the tables on which it has some right, in hbase:meta and from a master.
 func TestHidden(t *testing.T) {
 	p := newProber(t)
 	p.exec("CREATE TABLE t$f"+familyOfT, "CREATE TABLE other$f"+familyOfT, "CREATE TABLE old.u$f"+familyOfT)

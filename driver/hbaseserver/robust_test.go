@@ -19,7 +19,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
 
-// heap is the memory that lives now.
+// heap is the size of the live heap.
 func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -50,8 +50,8 @@ func peakWhile(fn func()) int64 {
 	return peak.Load() - before
 }
 
-// TestIdleConnections serves a client beside a thousand that do nothing, each of which takes little memory, and
-// forgets them when they go.
+// TestIdleConnections serves a client beside a thousand idle ones, each of which takes little memory, and
+// frees their memory when they disconnect.
 func TestIdleConnections(t *testing.T) {
 	const idle, each = 1000, 64 << 10 // of client and server
 	s := serve(t, ":memory:", hbaseserver.Options{})
@@ -75,8 +75,8 @@ func TestIdleConnections(t *testing.T) {
 	require.Eventually(t, func() bool { return runtime.NumGoroutine() < goroutines+50 }, time.Minute, 10*time.Millisecond)
 }
 
-// TestAnswersThatNobodyReads keeps few answers for a client that does not read them, and others do not notice. When it
-// reads them, all are there.
+// TestAnswersThatNobodyReads: few answers are kept for a client that does not read them, and others are not
+// affected. When it reads, all are there.
 func TestAnswersThatNobodyReads(t *testing.T) {
 	const calls, size = 150, 4 << 20
 	s := serve(t, ":memory:", hbaseserver.Options{})
@@ -112,7 +112,7 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 	require.Less(t, grown, int64(calls*size), "without a bound it is three times all answers")
 }
 
-// TestLongAnswers has clients ask once more for the Gets of a Multi whose answer is long enough without them.
+// TestLongAnswers: clients repeat the Gets of a Multi for which the answer has no more room.
 func TestLongAnswers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes much memory")
@@ -150,7 +150,8 @@ func TestLongAnswers(t *testing.T) {
 	require.True(t, ok, "%v", results[gets-1].Error)
 }
 
-// TestLongCalls takes calls of some 30 MiB in parallel as far as they have room, and has the others come again.
+// TestLongCalls runs parallel calls of some 30 MiB as far as there is room, and tells the other clients to
+// retry.
 func TestLongCalls(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes much memory")
@@ -189,7 +190,7 @@ func TestLongCalls(t *testing.T) {
 	require.Equal(t, []string{"64"}, s.texts("SELECT COUNT(*) FROM t$f"))
 }
 
-// TestCallsOfWhoHasGone ends the calls of a client that has gone, and gives up the row that they wait for.
+// TestCallsOfWhoHasGone: the calls of a disconnected client end, and no longer wait for the row.
 func TestCallsOfWhoHasGone(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	s.create("t", "f")
@@ -213,7 +214,7 @@ func TestCallsOfWhoHasGone(t *testing.T) {
 	require.Equal(t, []string{"mine"}, s.texts("SELECT V FROM t$f WHERE K = 'a'"))
 }
 
-// TestHalfOpen ends a connection whose call does not come whole, or that says nothing more in the middle of one.
+// TestHalfOpen ends a connection whose call is incomplete, or that becomes silent within one.
 func TestHalfOpen(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{IdleTimeout: 50 * time.Millisecond})
 	conn := s.blocks()
@@ -229,7 +230,7 @@ func TestHalfOpen(t *testing.T) {
 	require.Eventually(t, func() bool { return s.figure("hbasekv_connections..") == 0 }, time.Minute, time.Millisecond)
 }
 
-// TestShutDown answers the calls under way when the server ends: what was done is acknowledged.
+// TestShutDown answers the running calls when the server ends: what was done is acknowledged.
 func TestShutDown(t *testing.T) {
 	s := &served{t: t, db: openDB(t, ":memory:")}
 	stop := s.start(hbaseserver.Options{Grace: time.Minute})

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
 
-// TestMetaScanner reads hbase:meta page by page, as asynchbase does, which wants a scanner's number though all rows
-// come at once.
+// TestMetaScanner reads hbase:meta page by page, as asynchbase does, which expects a scanner's number even if
+// all rows come at once.
 func TestMetaScanner(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	s.create("a", "f")
@@ -59,7 +59,8 @@ func TestMetaScanner(t *testing.T) {
 	require.Equal(t, "exceptions.OutOfOrderScannerNextException", thrown)
 }
 
-// TestOpenedAlone keeps to the size that a client has said when it opened a scanner without reading, as HBase 1's do.
+// TestOpenedAlone: the page size is the one that a client gave when it opened a scanner without reading, as
+// HBase 1's do.
 func TestOpenedAlone(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	s.create("t", "f")

@@ -8,8 +8,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// TestScannerOfRevoked gives no more rows to who may not read them any more, and goes on once it may again. It may
-// close its scanner all the while.
+// TestScannerOfRevoked: a client that loses the right to read gets no more rows, and continues when it has
+// the right again. It may close its scanner at any time.
 func TestScannerOfRevoked(t *testing.T) {
 	for name, c := range map[string]struct {
 		revoke, grant string
@@ -50,7 +50,7 @@ func TestScannerOfRevoked(t *testing.T) {
 	}
 }
 
-// TestScannerOfAnother keeps a scanner to the account that has opened it, by whatever connection that comes.
+// TestScannerOfAnother: only the account that has opened a scanner may use it, on any connection.
 func TestScannerOfAnother(t *testing.T) {
 	p := newProber(t)
 	p.exec("CREATE TABLE t$f"+familyOfT, "INSERT INTO t$f VALUES ('a', 'q', 1, ''), ('b', 'q', 1, ''), ('c', 'q', 1, '')",

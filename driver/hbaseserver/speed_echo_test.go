@@ -16,14 +16,14 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// The environment of a process that runs TestEcho alone: where it listens, and the server that it stands before.
+// The environment of a process that only runs TestEcho: where it listens, and the server behind it.
 const (
 	echoListens = "HBASEKV_ECHO"
 	echoBefore  = "HBASEKV_ECHO_OF"
 )
 
-// echoOf stands before a server, in a process of its own: the first Gets are the server's to answer, until one of them
-// finds something, which is then the answer to all others.
+// echoOf starts a proxy of a server, as a separate process: the server answers the first Gets, until one of
+// them finds something, which is then the answer to all others.
 func echoOf(t *testing.T, server string) (address string, process int) {
 	address = freeAddress(t)
 	cmd := exec.Command(os.Args[0], "-test.run=^TestEcho$")
@@ -32,7 +32,7 @@ func echoOf(t *testing.T, server string) (address string, process int) {
 	return address, cmd.Process.Pid
 }
 
-// TestEcho is the process of echoOf, which ends by a signal.
+// TestEcho is the process of echoOf, which a signal ends.
 func TestEcho(t *testing.T) {
 	address := os.Getenv(echoListens)
 	if address == "" {
@@ -54,11 +54,11 @@ func TestEcho(t *testing.T) {
 	}
 }
 
-// echo answers the Gets of a client as a server has answered one before, and has the server answer the others.
+// echo answers a client's Gets with an earlier answer of the server, and lets the server answer the others.
 func echo(client, server net.Conn) {
-	var writing sync.Mutex // the answers, and what follows
-	var waiting uint32     // the number of the last Get that the server is to answer
-	var body []byte        // what an answer has behind its number
+	var writing sync.Mutex // guards the answers and the following variables
+	var waiting uint32     // the number of the last Get that the server must answer
+	var body []byte        // an answer without its number
 	go func() {
 		defer client.Close()
 		for in := bufio.NewReader(server); ; {
@@ -131,7 +131,8 @@ func readFrame(in *bufio.Reader, into []byte) ([]byte, error) {
 	return into[:size], err
 }
 
-// answerOf takes an answer apart: the number of its call, and the length of its cells with what is behind the header.
+// answerOf parses an answer: the number of its call, and the length of its cells with what follows the
+// header.
 func answerOf(frame []byte) (id uint32, rest []byte) {
 	header, n := protowire.ConsumeBytes(frame)
 	var h pb.ResponseHeader
@@ -142,7 +143,7 @@ func answerOf(frame []byte) (id uint32, rest []byte) {
 	return h.GetCallId(), append(rest, frame[n:]...)
 }
 
-// appendAnswer is the answer to another call.
+// appendAnswer appends the same answer for another call.
 func appendAnswer(out []byte, id uint32, rest []byte) []byte {
 	h := &pb.ResponseHeader{CallId: &id, CellBlockMeta: &pb.CellBlockMeta{Length: proto.Uint32(binary.BigEndian.Uint32(rest))}}
 	header, err := proto.Marshal(h)

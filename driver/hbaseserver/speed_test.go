@@ -32,16 +32,16 @@ var (
 	speedBy    = flag.String("speed.by", "", "who takes part in TestSpeed, by a regular expression")
 )
 
-// The table of TestSpeed at first: rows of five cells.
+// The initial table of TestSpeed: rows of five cells.
 const (
 	speedRows    = 20_000
 	speedColumns = 5
 	speedValue   = 100
 )
 
-// TestSpeed has gohbase do YCSB's workloads and those of HBase's PerformanceEvaluation by turns with hbasekv in a
-// process of its own, with what only echoes, and with the HBase whose quorum is in HBASEKV_TEST_ZK, whose memory and
-// processor time it knows where HBASEKV_TEST_DIR is the folder that hbase-local has it in.
+// TestSpeed: gohbase runs YCSB's workloads and those of HBase's PerformanceEvaluation in turn with hbasekv as
+// a separate process, with an echo, and with the HBase whose quorum is in HBASEKV_TEST_ZK. It measures
+// HBase's memory and processor time if HBASEKV_TEST_DIR is the folder in which hbase-local keeps it.
 func TestSpeed(t *testing.T) {
 	if *speedFor == 0 {
 		t.Skip("-speed is not given")
@@ -88,11 +88,11 @@ type contender struct {
 	process   int // 0 is unknown
 	clients   []gohbase.Client
 	inserted  atomic.Int64
-	reads     bool // it answers Gets alone
+	reads     bool // it only answers Gets
 
-	done   []float64       // operations a second, by turns
-	spent  []time.Duration // of the server's processor time for an operation, by turns
-	asked  []time.Duration // of the clients' processor time for one
+	done   []float64       // operations per second, by turn
+	spent  []time.Duration // the server's processor time per operation, by turn
+	asked  []time.Duration // the clients' processor time per operation
 	missed bool
 }
 
@@ -134,7 +134,7 @@ func contenders(t *testing.T) (all []*contender) {
 	return all
 }
 
-// serveSpeed serves a store by a process of its own.
+// serveSpeed serves a store with a separate process.
 func serveSpeed(t *testing.T, command, dsn string) (zookeeper, calls string, process int) {
 	zookeeper, calls = freeAddress(t), freeAddress(t)
 	cmd := exec.Command(command, "serve", dsn, "--listen", "", "--hbase", calls, "--zookeeper", zookeeper)
@@ -148,7 +148,7 @@ func start(t *testing.T, cmd *exec.Cmd, address string) {
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // which says that it was killed
+		_ = cmd.Wait() // it reports that it was killed
 	})
 	require.Eventually(t, func() bool {
 		conn, err := net.Dial("tcp", address)
@@ -159,7 +159,7 @@ func start(t *testing.T, cmd *exec.Cmd, address string) {
 	}, time.Minute, 20*time.Millisecond)
 }
 
-// fill makes the table and its rows.
+// fill creates the table and its rows.
 func (c *contender) fill(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
@@ -169,10 +169,10 @@ func (c *contender) fill(t *testing.T) {
 		c.clients = append(c.clients, client)
 	}
 	if c.reads {
-		return // what another one has filled
+		return // another contender has filled it
 	}
 	admin := gohbase.NewAdminClient(c.zookeeper, quiet)
-	_ = admin.DisableTable(hrpc.NewDisableTable(ctx, []byte(speedTable))) // of another run
+	_ = admin.DisableTable(hrpc.NewDisableTable(ctx, []byte(speedTable))) // left by another run
 	_ = admin.DeleteTable(hrpc.NewDeleteTable(ctx, []byte(speedTable)))
 	require.NoError(t, admin.CreateTable(hrpc.NewCreateTable(ctx, []byte(speedTable),
 		map[string]map[string]string{"f": {"VERSIONS": "1"}})))
@@ -215,7 +215,7 @@ func speedColumn(i int) string { return fmt.Sprintf("field%d", i) }
 
 func speedBytes(i int) []byte { return []byte(fmt.Sprintf("%0*d", speedValue, i)) }
 
-// measure has each contender do a workload in turns.
+// measure runs a workload with each contender in turns.
 func measure(t *testing.T, all []*contender, w speedWorkload, clients int) {
 	for _, c := range all {
 		c.done, c.spent, c.asked, c.missed = nil, nil, nil, c.reads && !w.gets
@@ -229,7 +229,7 @@ func measure(t *testing.T, all []*contender, w speedWorkload, clients int) {
 	}
 }
 
-// measureJava has Java's client do testdata/Speed.java with each contender, a turn after the other.
+// measureJava runs testdata/Speed.java with Java's client and each contender, turn by turn.
 func measureJava(t *testing.T, all []*contender) {
 	jars := javaPrograms(t, t.TempDir(), "Speed.java")
 	names, done := []string{}, map[string]map[*contender][]string{}
@@ -263,7 +263,7 @@ func measureJava(t *testing.T, all []*contender) {
 	}
 }
 
-// turn has clients do a workload for a while.
+// turn lets clients run a workload for a while.
 func (c *contender) turn(ctx context.Context, w speedWorkload, clients int) error {
 	ctx, cancel := context.WithTimeout(ctx, *speedFor+time.Minute)
 	defer cancel()
@@ -296,7 +296,8 @@ func (c *contender) turn(ctx context.Context, w speedWorkload, clients int) erro
 	return failed
 }
 
-// figure is the median of operations a second, and of the server's and the clients' processor time for one.
+// figure is the median of operations per second, and of the server's and the clients' processor time per
+// operation.
 func (c *contender) figure() string {
 	if c.missed {
 		return "-"
@@ -308,7 +309,7 @@ func (c *contender) figure() string {
 		float64(c.asked[len(c.asked)/2].Nanoseconds())/1e3)
 }
 
-// processor is the time that a process has had.
+// processor is the processor time that a process has used.
 func processor(process int) time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
 	if err != nil {
@@ -320,7 +321,8 @@ func processor(process int) time.Duration {
 	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
-// memory is resident memory of the contender's process: VmRSS is all, RssFile what is files, as the program itself.
+// memory is resident memory of the contender's process: VmRSS is all, RssFile that of files, such as the
+// program itself.
 func (c *contender) memory(part string) int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.process))
 	if err != nil {

@@ -17,18 +17,19 @@ type speedProgram struct {
 	client gohbase.Client
 	rand   *rand.Rand
 	ranks  *rand.Zipf
-	next   int // of the rows that it writes one behind the other
+	next   int // of the rows that it writes in sequence
 	scan   hrpc.Scanner
 }
 
-// speedWorkload is something that is done over and over again.
+// speedWorkload is an operation that is repeated.
 type speedWorkload struct {
 	name string
 	do   func(*speedProgram) error
-	gets bool // it does nothing but Gets of rows that are there
+	gets bool // it only does Gets of existing rows
 }
 
-// speedWorkloads are those of YCSB, on rows of five cells by a Zipf distribution, and those of PerformanceEvaluation.
+// speedWorkloads are those of YCSB, on rows of five cells with a Zipf distribution, and those of
+// PerformanceEvaluation.
 var speedWorkloads = []speedWorkload{
 	{"Get of a row", func(p *speedProgram) error { return p.get(p.rand.IntN(speedRows)) }, true},
 	{"YCSB A, 50 % update", mixed(50, (*speedProgram).update), false},
@@ -61,7 +62,7 @@ var speedWorkloads = []speedWorkload{
 
 var speedKilobyte = make([]byte, 1000)
 
-// mixed reads rows, and of a hundred times so many does something else.
+// mixed reads rows, and in that many per cent of the operations does something else.
 func mixed(percent int, other func(*speedProgram) error) func(*speedProgram) error {
 	return func(p *speedProgram) error {
 		if p.rand.IntN(100) < percent {
@@ -71,7 +72,7 @@ func mixed(percent int, other func(*speedProgram) error) func(*speedProgram) err
 	}
 }
 
-// record is the number of a row by its rank, which are scattered over the rows.
+// record is the number of a row by its rank; ranks are scattered over the rows.
 func (p *speedProgram) record() int { return int(p.ranks.Uint64() * 0x9e3779b97f4a7c15 % speedRows) }
 
 func (p *speedProgram) get(row int) error {

@@ -49,7 +49,7 @@ func certificate(name string) *x509.Certificate {
 		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
 }
 
-// issue is a certificate of a server or a client.
+// issue makes a certificate for a server or a client.
 func (a *authority) issue(name string) tls.Certificate {
 	key := must[*ecdsa.PrivateKey](a.t)(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
 	template := certificate(name)
@@ -59,7 +59,7 @@ func (a *authority) issue(name string) tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// files are a certificate with its key, and the authority, as PEM.
+// files writes a certificate with its key, and the authority, as PEM.
 func (a *authority) files(c tls.Certificate) (own, trusted string) {
 	dir := a.t.TempDir()
 	own, trusted = filepath.Join(dir, "own.pem"), filepath.Join(dir, "trusted.pem")
@@ -71,20 +71,20 @@ func (a *authority) files(c tls.Certificate) (own, trusted string) {
 	return own, trusted
 }
 
-// server is what a server offers.
+// server is the TLS configuration of a server.
 func (a *authority) server() *tls.Config {
 	return &tls.Config{Certificates: []tls.Certificate{a.issue("server")}, ClientCAs: a.pool,
 		ClientAuth: tls.VerifyClientCertIfGiven}
 }
 
-// dial is gohbase's option for a client with certificates, or none.
+// dial is gohbase's option for a client with certificates, or without.
 func (a *authority) dial(own ...tls.Certificate) gohbase.Option {
 	config := &tls.Config{RootCAs: a.pool, Certificates: own}
 	return gohbase.RegionDialer((&tls.Dialer{Config: config}).DialContext)
 }
 
-// TestCertificates lets clients in by the common name of their certificate, whatever name they say, as accounts that
-// require one.
+// TestCertificates: the common name of a client's certificate selects the account, which must require a
+// certificate, whatever name the client says.
 func TestCertificates(t *testing.T) {
 	a := newAuthority(t)
 	s := serve(t, ":memory:", hbaseserver.Options{TLS: a.server()})
@@ -121,21 +121,21 @@ func TestCertificates(t *testing.T) {
 	for _, name := range []string{"secret", "eve", "locked", "nobody"} {
 		refused("root", a.issue(name))
 	}
-	refused("ann") // who says a name and has no certificate
+	refused("ann") // it says a name, but has no certificate
 	plain, err := net.Dial("tcp", s.calls)
 	require.NoError(t, err)
 	require.Equal(t, "security.AccessDeniedException", s.rawOver(plain, "secured", "MasterService").exception())
 	require.EqualValues(t, 6, s.figure("hbasekv_connections_aborted_total.."))
 
-	other := newAuthority(t) // whom the server does not trust
+	other := newAuthority(t) // the server does not trust it
 	conn, err := tls.Dial("tcp", s.calls, &tls.Config{RootCAs: a.pool, Certificates: []tls.Certificate{other.issue("ann")}})
 	if err == nil {
-		_, err = conn.Read(make([]byte, 1)) // in TLS 1.3 the client hears of it behind the handshake
+		_, err = conn.Read(make([]byte, 1)) // in TLS 1.3 the client learns of it after the handshake
 	}
 	require.Error(t, err)
 }
 
-// TestNames has clients without TLS act as the account that they name where it asks for nothing.
+// TestNames: a client without TLS acts as the account that it names, if that requires nothing.
 func TestNames(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	require.NoError(t, s.admin().CreateTable(hrpc.NewCreateTable(s.ctx, []byte("t"), map[string]map[string]string{"f": nil})))
@@ -147,7 +147,8 @@ func TestNames(t *testing.T) {
 	running(t, s.rawAs("open", "MasterService"))
 }
 
-// TestPlainIsRefused takes no client without TLS where other machines reach the server, unless that is insecure.
+// TestPlainIsRefused: a client without TLS is refused if other machines can reach the server, unless Insecure
+// is set.
 func TestPlainIsRefused(t *testing.T) {
 	a := newAuthority(t)
 	address := otherAddress(t)
@@ -201,7 +202,7 @@ func otherAddress(t *testing.T) string {
 	return ""
 }
 
-// TestZooKeeperByTLS has a client look the server up over TLS too, as far as its dialer goes.
+// TestZooKeeperByTLS: a client also looks the server up over TLS, as far as its dialer supports it.
 func TestZooKeeperByTLS(t *testing.T) {
 	a := newAuthority(t)
 	s := serve(t, ":memory:", hbaseserver.Options{TLS: a.server()})

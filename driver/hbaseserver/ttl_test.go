@@ -15,8 +15,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
 
-// TestCellTTL writes cells of which some are gone by a TTL of their own: SQL does not see them in any of its views, and
-// what SQL writes has none.
+// TestCellTTL writes cells, some of which expire by their own TTL: SQL does not see those in any view, and
+// cells that SQL writes have no TTL.
 func TestCellTTL(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	require.NoError(t, s.admin().CreateTable(hrpc.NewCreateTable(s.ctx, []byte("t"),
@@ -56,7 +56,7 @@ func TestCellTTL(t *testing.T) {
 
 	_, err := s.db.Exec("UPDATE t$f SET V = 'set' WHERE Q = 'later'") // a version without a TTL
 	require.NoError(t, err)
-	_, err = s.db.Exec("INSERT INTO t$f VALUES ('s', 'p', ?, 'anew')", hour) // where one has expired
+	_, err = s.db.Exec("INSERT INTO t$f VALUES ('s', 'p', ?, 'anew')", hour) // in place of an expired cell
 	require.NoError(t, err)
 	require.Equal(t, []string{"anew,kept,set"}, s.texts("SELECT GROUP_CONCAT(V ORDER BY V) FROM t$f"))
 	require.Equal(t, []string{"4"}, s.texts("SELECT COUNT(*) FROM t$f FOR SYSTEM_TIME ALL"))
@@ -68,7 +68,7 @@ func TestCellTTL(t *testing.T) {
 	require.Equal(t, []string{"4"}, s.texts("SELECT COUNT(*) FROM t$f FOR SYSTEM_TIME ALL"))
 }
 
-// TestTTLThatIsNotPositive has cells go at once, as in HBase.
+// TestTTLThatIsNotPositive: such cells expire at once, as in HBase.
 func TestTTLThatIsNotPositive(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	s.create("t", "f")
@@ -81,7 +81,7 @@ func TestTTLThatIsNotPositive(t *testing.T) {
 		m := &pb.MutateRequest{Region: named(c.regions("t")[0]), Mutation: put}
 		require.Empty(t, c.call("Mutate", m, &pb.MutateResponse{}))
 	}
-	require.Eventually(t, func() bool { // one goes when the clock has gone on
+	require.Eventually(t, func() bool { // one expires at the next tick of the clock
 		return slices.Equal(s.texts("SELECT K FROM t$f ORDER BY K"), []string{"d", "e"})
 	}, time.Minute, time.Millisecond)
 }

@@ -13,12 +13,12 @@ import (
 )
 
 // serveBehind, in the environment, makes the test binary a server of answers: it is the
-// socket of the server whose answers they are.
+// socket of the server from which they come.
 const serveBehind = "HBASEKV_BENCH_BEHIND"
 
-// serveAnswers passes on what clients send to the server behind, except for executions that
-// follow one: each gets the answer of the first once more, from memory. No server can do less,
-// so that this is what clients could have at most. It serves until its standard input ends.
+// serveAnswers forwards what clients send to the server behind, except executions that follow
+// an execution: each gets the previous answer again, from memory. No server can do less, so
+// this is the best that clients could get. It serves until its standard input ends.
 func serveAnswers(behind, socket string) error {
 	runtime.GOMAXPROCS(64) // all wait in the kernel
 	l, err := net.Listen("unix", socket)
@@ -38,7 +38,8 @@ func serveAnswers(behind, socket string) error {
 	return l.Close()
 }
 
-// blockingFile is the descriptor of a socket in which calls wait, and the file it belongs to.
+// blockingFile is the descriptor of a socket whose calls block, and the file to which it
+// belongs.
 func blockingFile(c net.Conn) (*os.File, int, error) {
 	defer c.Close()
 	f, err := c.(*net.UnixConn).File()
@@ -73,17 +74,17 @@ func repeatAnswers(c net.Conn, behind string) {
 	}()
 	r.serve(from, to)
 	unix.Shutdown(to, unix.SHUT_RDWR)
-	<-passed // the descriptors' numbers may be another client's only from here on
+	<-passed // from here on, another client may have the descriptors' numbers
 }
 
 // repeater is one client of serveAnswers.
 type repeater struct {
 	client *os.File
 	mu     sync.Mutex
-	answer []byte // to the command that was passed on last
+	answer []byte // to the last command that was forwarded
 }
 
-// pass sends the server's answers on to the client.
+// pass forwards the server's answers to the client.
 func (r *repeater) pass(server *os.File) {
 	buf := make([]byte, 64<<10)
 	for {
@@ -101,7 +102,7 @@ func (r *repeater) pass(server *os.File) {
 	}
 }
 
-// serve reads the commands, each of which is one piece as plainClient sends it.
+// serve reads the commands, each of which is one piece, as plainClient sends it.
 func (r *repeater) serve(from, to int) {
 	buf := make([]byte, 64<<10)
 	for executed := false; ; {
@@ -111,7 +112,7 @@ func (r *repeater) serve(from, to int) {
 		}
 		if execution := buf[3] == 0 && buf[4] == comStmtExecute; execution && executed {
 			r.mu.Lock()
-			_, err = unix.Write(from, r.answer) // which is complete: the client asks again
+			_, err = unix.Write(from, r.answer) // it is complete: the client asks again
 			r.mu.Unlock()
 		} else {
 			executed = execution
@@ -126,8 +127,8 @@ func (r *repeater) serve(from, to int) {
 	}
 }
 
-// TestServerOfAnswers: the answers that benchmarks are measured against are those of the
-// server.
+// TestServerOfAnswers: the answers against which benchmarks are measured are those of
+// the server.
 func TestServerOfAnswers(t *testing.T) {
 	behind := startAlone(t, ":memory:")
 	socket := startTest(t, serveBehind+"="+behind)

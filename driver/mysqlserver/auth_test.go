@@ -28,7 +28,8 @@ func init() {
 
 const native, sha2 = "mysql_native_password", "caching_sha2_password"
 
-// accounts are one, app, who may do everything; demands are those of CREATE USER.
+// accounts has one account, app, with all privileges and the options of CREATE
+// USER in demands.
 func accounts(t testing.TB, plugin, demands string) *mysqlserver.Accounts {
 	t.Helper()
 	list, err := mysqlserver.NewAccounts(appAccount(plugin, "s3cret", demands))
@@ -41,7 +42,7 @@ func appAccount(plugin, password, require string) string {
 		"GRANT ALL ON *.* TO app@localhost WITH GRANT OPTION", plugin, password, require)
 }
 
-// onLoopback serves on a port of the loopback address.
+// onLoopback serves on a port of the loopback address, which it returns.
 func onLoopback(t testing.TB, o mysqlserver.Options) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -109,7 +110,7 @@ func TestTLSIsShown(t *testing.T) {
 	require.Equal(t, "TLSv1.3", version)
 }
 
-// What others can reach is not served without a password and TLS.
+// A listener that others can reach needs a password and TLS.
 func TestCheckListener(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -140,7 +141,7 @@ func TestCheckListener(t *testing.T) {
 	require.True(t, !made && kept)
 }
 
-// addressed is a listener that says it is elsewhere.
+// addressed is a listener that claims another address.
 type addressed struct {
 	net.Listener
 	addr net.Addr
@@ -199,7 +200,7 @@ func TestAccountsFile(t *testing.T) {
 	}
 }
 
-// Who is replaced cannot log in any more.
+// An account that was replaced cannot log in any more.
 func TestReplacedAccountsHoldAtOnce(t *testing.T) {
 	list := accounts(t, native, "NONE")
 	address := onLoopback(t, mysqlserver.Options{Accounts: list})

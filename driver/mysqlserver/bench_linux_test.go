@@ -23,12 +23,12 @@ const (
 		"V varbinary(200), PRIMARY KEY (K, Q, T))"
 )
 
-// BenchmarkWire is the same client with the same statements on the same cells, by the
-// server and by a MariaDB, each a process of its own behind a socket. The client
-// does as little as one can, so that the servers are what is compared. server-us/op
-// is the processor time of the server's process, client-us/op that of the clients'. The
-// server called none repeats answers from memory: what it leaves to clients is the most
-// that any server could. Commits are left to the operating system: give MariaDB
+// BenchmarkWire runs the same client with the same statements on the same cells, with
+// the server and with a MariaDB, each a separate process behind a socket. The client
+// does as little as possible, so that the servers are compared. server-us/op is the
+// processor time of the server's process, client-us/op that of the clients'. The server
+// called none repeats answers from memory: what it leaves to clients is the maximum for
+// any server. Commits are left to the operating system: start MariaDB with
 // --innodb-flush-log-at-trx-commit=2.
 func BenchmarkWire(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(64)) // the clients wait in the kernel, too
@@ -46,7 +46,7 @@ func BenchmarkWire(b *testing.B) {
 	}
 	for _, statement := range benchStatements {
 		for _, clients := range []int{1, 8} {
-			for _, s := range servers { // in turns: what else the machine does changes
+			for _, s := range servers { // in turns, because the machine's other load varies
 				b.Run(fmt.Sprintf("%s/clients=%d/server=%s", statement.name, clients, s.name), func(b *testing.B) {
 					benchWire(b, s.socket, s.database, statement, clients)
 				})
@@ -55,7 +55,7 @@ func BenchmarkWire(b *testing.B) {
 	}
 }
 
-// benchStatement is a statement that is executed again and again.
+// benchStatement is a statement that is executed repeatedly.
 type benchStatement struct {
 	name, text string
 	args       func(i int) []string
@@ -75,12 +75,13 @@ var benchStatements = []benchStatement{
 	}},
 }
 
-// inserted counts the rows of all runs, so that no two servers' clients meet at one.
+// inserted counts the rows of all runs, so that no two servers' clients insert the same
+// row.
 var inserted atomic.Int64
 
 func benchKey(i int) string { return fmt.Sprintf("row%08d", i*7919%(benchRows-1000)) }
 
-// benchWire runs a statement by several clients at once.
+// benchWire runs a statement from several clients at once.
 func benchWire(b *testing.B, socket, database string, s benchStatement, clients int) {
 	all, numbers := make([]*plainClient, clients), make([]uint32, clients)
 	for i := range all {

@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// columnOf is the collation and the length of the only column of a result whose first packet
-// was read, and its row.
+// columnOf returns the collation and the length of the only column of a result whose first
+// packet was read, and its row.
 func (w *wild) columnOf(first []byte) (collation uint16, length uint32, row string) {
 	w.t.Helper()
 	require.EqualValues(w.t, 1, first[0], "%q", first)
@@ -71,8 +71,8 @@ func TestCharacterSets(t *testing.T) {
 	require.EqualValues(t, wire.DefaultCollation, collation)
 }
 
-// TestCharacterSetOfTheGreeting: who greets with a character set speaks it, and is sent away where
-// what it escapes would be read otherwise.
+// TestCharacterSetOfTheGreeting: the character set of a client's greeting applies, and a client is
+// refused if its escapes would be read differently.
 func TestCharacterSetOfTheGreeting(t *testing.T) {
 	s := patientServer(t, Options{})
 	for collation, want := range map[byte]string{8: "latin1", 33: "utf8", 45: "utf8mb4", 224: "utf8mb4", 255: "utf8mb4", 35: "utf8mb4", 252: "utf8mb4"} {
@@ -96,7 +96,7 @@ func TestCharacterSetOfTheGreeting(t *testing.T) {
 	}
 }
 
-// TestEncodings: each byte comes back from a text, whatever character it is.
+// TestEncodings: each byte is preserved in a text, whatever character it is.
 func TestEncodings(t *testing.T) {
 	all := make([]byte, 256)
 	for i := range all {
@@ -112,9 +112,9 @@ func TestEncodings(t *testing.T) {
 	require.Equal(t, "a?\xffb", string(wire.Encodings()["ascii"].Encode([]byte("a\u00e9\xffb"))))
 }
 
-// TestTextsAreConverted: names, messages and what the catalog holds are UTF-8, which a client
-// of another character set gives and gets in its own; strings of statements keep their bytes
-// where they meet bytes. The answers are MariaDB's, but for names of the database.
+// TestTextsAreConverted: names, messages and the catalog are UTF-8, which clients send and
+// receive in their own character set; strings in statements keep their bytes where they meet
+// bytes. The answers are MariaDB's, except for the names of databases.
 func TestTextsAreConverted(t *testing.T) {
 	socket, db := serveWild(t, Options{})
 	_, err := db.Exec("CREATE TABLE t (K varbinary(80), Q varbinary(8), T bigint, V varbinary(80), PRIMARY KEY (K, Q, T))")

@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
 )
 
-// What go-sql-driver/mysql reads is what it wrote, by a text and prepared.
+// go-sql-driver/mysql reads what it wrote, as text and prepared.
 func TestCellsComeBack(t *testing.T) {
 	s := serve(t, ":memory:", mysqlserver.Options{})
 	for name, parameters := range map[string]string{"prepared": "", "text": "interpolateParams=true"} {
@@ -69,7 +69,7 @@ func TestErrorsHaveTheirNumbers(t *testing.T) {
 		require.ErrorAs(t, err, &known, query)
 		require.Equal(t, number, known.Number, query)
 		_, err = db.Prepare(query)
-		if number != 1062 && number != 1136 { // of which the first depends on the table's rows
+		if number != 1062 && number != 1136 { // the first depends on the table's rows
 			require.ErrorAs(t, err, &known, query)
 			require.Equal(t, number, known.Number, query)
 		}
@@ -109,7 +109,7 @@ func TestTransactions(t *testing.T) {
 	require.Equal(t, 1, one[int](t, s.db, "SELECT COUNT(*) FROM t"))
 }
 
-// A client that leaves in the middle of a statement ends it.
+// A client that disconnects during a statement ends it.
 func TestCancelledStatementEnds(t *testing.T) {
 	s := serve(t, ":memory:", mysqlserver.Options{})
 	db := s.client(t, "")

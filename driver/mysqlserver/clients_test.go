@@ -30,11 +30,11 @@ const (
 	allSteps = reading + " reflect " + writing + " " + lengthy + " reconnect"
 )
 
-// clientProgram is a program of testdata/clients that does the steps with a driver.
+// clientProgram is a program of testdata/clients that runs the steps with a driver.
 type clientProgram struct {
 	name    string
-	command []string // of which $CLIENTS is where the clients are installed
-	needs   string   // a command that works where the client is installed
+	command []string // $CLIENTS is where the clients are installed
+	needs   string   // a command that succeeds if the client is installed
 	steps   string
 }
 
@@ -52,7 +52,7 @@ func javaClient(name, library, steps string, command ...string) clientProgram {
 		"which javac && ls $CLIENTS/java/lib/" + library + "-*", steps}
 }
 
-// connectorJ9 is beside the one that frameworks use, in a folder of its own.
+// connectorJ9 is beside the version that frameworks use, in a separate folder.
 const connectorJ9 = "which javac && ls $CLIENTS/java/lib9/mysql-connector-j-9*"
 
 func phpClient(name, extension, how string) clientProgram {
@@ -122,9 +122,9 @@ var clientPrograms = []clientProgram{
 	pythonClient("Django", "django, MySQLdb", reading+" reflect "+writing+" reconnect", "python/django_program.py"),
 }
 
-// TestClients runs each client's program against a server of its own. A client that is
-// not installed is skipped: testdata/clients/install installs them, and the environment
-// HBASEKV_TEST_CLIENTS says where.
+// TestClients runs each client's program with its own server. A client that is not
+// installed is skipped: testdata/clients/install installs them, and the environment
+// variable HBASEKV_TEST_CLIENTS says where.
 func TestClients(t *testing.T) {
 	for _, p := range clientPrograms {
 		t.Run(p.name, func(t *testing.T) {
@@ -159,7 +159,7 @@ func (p clientProgram) expand(s string) string {
 	return strings.ReplaceAll(s, "$CLIENTS", dir)
 }
 
-// require skips the test where the client is not installed.
+// require skips the test if the client is not installed.
 func (p clientProgram) require(t *testing.T) {
 	if out, err := exec.Command("sh", "-c", p.expand(p.needs)).CombinedOutput(); err != nil {
 		t.Skipf("%s is not installed: %s", p.name, lastLine(out))
@@ -173,7 +173,7 @@ func lastLine(out []byte) string {
 
 var stepLine = regexp.MustCompile(`(?m)^step (.*)$`)
 
-// run runs the program to its end, and gives the steps that it has done.
+// run runs the program to its end, and returns the steps that it has done.
 func (p clientProgram) run(t *testing.T, s *clientServer) (done []string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
@@ -193,8 +193,8 @@ func (p clientProgram) run(t *testing.T, s *clientServer) (done []string) {
 	return done
 }
 
-// clientServer is a server at a socket and at a port, of a database that clients may
-// fill.
+// clientServer is a server on a socket and on a port, with a database that clients
+// may fill.
 type clientServer struct {
 	*served
 	port int
@@ -218,7 +218,7 @@ func serveClients(t *testing.T, o mysqlserver.Options) *clientServer {
 	return s
 }
 
-// environment is how a program is told of the server.
+// environment is how a program is told about the server.
 func (s *clientServer) environment(p clientProgram) []string {
 	large, stream := 1<<20, 10_000
 	if *fullSize {

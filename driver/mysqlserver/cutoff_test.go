@@ -23,8 +23,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/mysqlservertest"
 )
 
-// cutConn is a connection that ends when so many bytes have been sent by it: by a FIN, as of
-// a client that was killed, or by an RST, as of a machine that came up again.
+// cutConn is a connection that ends after that many bytes were sent: with a FIN, like a
+// client that was killed, or with an RST, like a machine that has restarted.
 type cutConn struct {
 	*net.TCPConn
 	left  int
@@ -42,8 +42,8 @@ func (c *cutConn) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// cut ends the connection. Where that is by a FIN it waits for the server's own, so that no
-// answer that is not read makes it an RST.
+// cut ends the connection. For a FIN, it then waits for the server's own, so that an unread
+// answer does not make it an RST.
 func (c *cutConn) cut() {
 	if c.reset {
 		c.SetLinger(0)
@@ -55,8 +55,8 @@ func (c *cutConn) cut() {
 	io.Copy(io.Discard, c.TCPConn)
 }
 
-// cutClient runs what a client does on a connection that is cut behind so many bytes, and
-// returns how many it sent.
+// cutClient runs do on a connection that is cut after that many bytes, and returns how
+// many were sent.
 func cutClient(t testing.TB, cfg *mysql.Config, behind int, reset bool, do func(*sql.Conn) error) (sent int, err error) {
 	t.Helper()
 	var cut *cutConn
@@ -85,7 +85,7 @@ func cutClient(t testing.TB, cfg *mysql.Config, behind int, reset bool, do func(
 	return cut.sent, err
 }
 
-// aStream is what a client sends to store rows of the table t, all of them or none.
+// aStream is what a client sends to store rows of the table t, all or none of them.
 type aStream struct {
 	name string
 	set  func(*mysql.Config)
@@ -104,7 +104,7 @@ func texts(statements ...string) func(context.Context, *sql.Conn) error {
 	}
 }
 
-// lineReader gives a line at once.
+// lineReader returns one line at a time.
 type lineReader struct{ lines []string }
 
 func (r *lineReader) Read(p []byte) (int, error) {
@@ -120,7 +120,7 @@ func (r *lineReader) Read(p []byte) (int, error) {
 
 const cutLines = 60
 
-// cutStreams are the ways in which rows come over the wire.
+// cutStreams are the ways in which rows are sent.
 func cutStreams(t testing.TB, authority *mysqlservertest.Authority) []aStream {
 	mysql.RegisterReaderHandler("cut", func() io.Reader {
 		r := &lineReader{}
@@ -131,7 +131,7 @@ func cutStreams(t testing.TB, authority *mysqlservertest.Authority) []aStream {
 	})
 	t.Cleanup(func() { mysql.DeregisterReaderHandler("cut") })
 	const load = "LOAD DATA LOCAL INFILE 'Reader::cut' INTO TABLE t"
-	small := func(c *mysql.Config) { c.MaxAllowedPacket = 300 } // the file is sent in packets of so many bytes
+	small := func(c *mysql.Config) { c.MaxAllowedPacket = 300 } // the file is sent in packets of that many bytes
 	long := strings.Repeat("long ", 190)
 	return []aStream{
 		{"LOAD DATA LOCAL", small, texts(load), cutLines},
@@ -158,7 +158,7 @@ func cutStreams(t testing.TB, authority *mysqlservertest.Authority) []aStream {
 	}
 }
 
-// cutServer is a server with an empty table t, and how clients reach it by TCP.
+// cutServer is a server with an empty table t, and how clients connect to it over TCP.
 func cutServer(t testing.TB, o mysqlserver.Options, table string) (*served, *mysql.Config) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -170,7 +170,8 @@ func cutServer(t testing.TB, o mysqlserver.Options, table string) (*served, *mys
 	return s, cfg
 }
 
-// cut has a client store rows, and gives how many there are when the server has done with it.
+// cut lets a client store rows, and returns how many there are when the server is done with
+// it.
 func (s *served) cut(t testing.TB, cfg *mysql.Config, each *aStream, behind int, reset bool) (sent, rows int, err error) {
 	t.Helper()
 	sent, err = cutClient(t, cfg, behind, reset, func(c *sql.Conn) error { return each.do(context.Background(), c) })
@@ -216,7 +217,7 @@ func TestCutOffClients(t *testing.T) {
 	}
 }
 
-// TestCutOffContinuation: a text that is longer than a packet may be is nothing without its
+// TestCutOffContinuation: a text that is longer than a packet is not executed without its
 // last packet.
 func TestCutOffContinuation(t *testing.T) {
 	s, cfg := cutServer(t, mysqlserver.Options{}, strings.Replace(table, "varbinary(1000)", "longblob", 1))
@@ -237,8 +238,8 @@ func TestCutOffContinuation(t *testing.T) {
 	}
 }
 
-// TestCutOffAccounts: of a file of accounts that was cut off within a statement none is taken:
-// what is missing may be what an account requires.
+// TestCutOffAccounts: a file of accounts that was cut off within a statement is refused as a
+// whole, because the missing part may be a requirement of an account.
 func TestCutOffAccounts(t *testing.T) {
 	const script = "CREATE USER app@localhost IDENTIFIED BY 's3cret' REQUIRE SSL;\n-- and\nGRANT SELECT ON a.b TO app@localhost;\n" +
 		"REVOKE SELECT ON a.b FROM app@localhost; /* no more */\n"
@@ -259,7 +260,7 @@ func TestCutOffAccounts(t *testing.T) {
 	require.Equal(t, 3, ends)
 }
 
-// alone waits until the server has no client by TCP any more.
+// alone waits until the server has no client over TCP any more.
 func (s *served) alone(t testing.TB) {
 	t.Helper()
 	const clients = "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE HOST LIKE '%:%'"

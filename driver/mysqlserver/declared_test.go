@@ -15,7 +15,7 @@ const everyType = "CREATE TABLE every (id bigint AUTO_INCREMENT PRIMARY KEY, a t
 	"f float, g double, h decimal(8,2), i bit(9), j year, k char(5), l varchar(9), m binary(2), n varbinary(3), " +
 	"o enum('a','b'), p set('a','b'), q timestamp NULL, r datetime(3), s date, t time, u text, v blob)"
 
-// typesOf are the names of a result's types, and its rows as texts.
+// typesOf returns the names of a result's types, and its rows as texts.
 func typesOf(t *testing.T, db *sql.DB, query string, args ...any) (names []string, rows [][]string) {
 	t.Helper()
 	result, err := db.Query(query, args...)
@@ -44,7 +44,7 @@ func typesOf(t *testing.T, db *sql.DB, query string, args ...any) (names []strin
 	return names, rows
 }
 
-// Columns of typed tables are sent as of the types that they were declared of.
+// Columns of typed tables are sent with their declared types.
 func TestDeclaredTypes(t *testing.T) {
 	s := serve(t, ":memory:", mysqlserver.Options{})
 	db := s.client(t, "")
@@ -73,7 +73,8 @@ func TestDeclaredTypes(t *testing.T) {
 	}
 }
 
-// An expression of small types, prepared, has the values of its text: none is cut to the bytes of an operand's type.
+// A prepared expression of small types has the same value as unprepared: it is not truncated to the type of
+// an operand.
 func TestExpressionsOfSmallTypes(t *testing.T) {
 	s := serve(t, ":memory:", mysqlserver.Options{})
 	db := s.client(t, "")

@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// askedBy is the plugin that a server asks a user by.
+// askedBy is the plugin that the server requests from a user.
 func askedBy(t *testing.T, socket, user string) string {
 	t.Helper()
 	w := dial(t, socket)
@@ -23,8 +23,8 @@ func askedBy(t *testing.T, socket, user string) string {
 	return string(plugin)
 }
 
-// TestUsersAreNotTold: by the plugin that a server asks for, nobody finds out which users there
-// are: those who are none are asked by each, and each always by the same.
+// TestUsersAreNotTold: the requested plugin does not reveal which users exist: unknown users
+// are asked by every plugin, and each of them always by the same.
 func TestUsersAreNotTold(t *testing.T) {
 	list, err := NewAccounts("CREATE USER app IDENTIFIED WITH mysql_native_password BY 's3cret'; " +
 		"CREATE USER ann IDENTIFIED WITH caching_sha2_password BY 's3cret'")

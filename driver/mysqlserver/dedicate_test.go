@@ -9,7 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/socket"
 )
 
-// TestDedicate has a process changed by the first client of one that is dedicated, and not before.
+// TestDedicate: the first client of a dedicated process changes the process, and nothing before it
+// does.
 func TestDedicate(t *testing.T) {
 	t.Setenv("GOMAXPROCS", "")
 	before := runtime.GOMAXPROCS(0)

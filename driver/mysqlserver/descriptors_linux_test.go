@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFewDescriptors: where the process may have few files open it takes fewer clients, and
-// the store writes whatever these hold.
+// TestFewDescriptors: if the process may open only few files, it accepts fewer clients, and
+// the store can write whatever these hold.
 func TestFewDescriptors(t *testing.T) {
 	for files, want := range map[string]int{"512": 192, "256": 96, "96": leastConnections} {
 		t.Run(files, func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestFewDescriptors(t *testing.T) {
 					c.Close()
 				}
 			}()
-			for range 600 { // more than there are descriptors: those wait, and are not accepted
+			for range 600 { // more than there are descriptors: the rest waits, and is not accepted
 				c, err := net.DialTimeout("unix", socket, 10*time.Millisecond)
 				if err != nil {
 					break
@@ -74,7 +74,7 @@ func TestFewDescriptors(t *testing.T) {
 	}
 }
 
-// exhausted is a listener that has no descriptors for a while.
+// exhausted is a listener without descriptors for a while.
 type exhausted struct {
 	net.Listener
 	left atomic.Int32
@@ -87,7 +87,7 @@ func (l *exhausted) Accept() (net.Conn, error) {
 	return l.Listener.Accept()
 }
 
-// TestNoDescriptorToAccept: that ends no server.
+// TestNoDescriptorToAccept: this does not end the server.
 func TestNoDescriptorToAccept(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "s")
 	inner, err := net.Listen("unix", socket)

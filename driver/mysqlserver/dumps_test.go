@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
 )
 
-// everyByte is a string of all bytes, as a literal.
+// everyByte is a literal of a string with all bytes.
 var everyByte = func() string {
 	var b strings.Builder
 	for i := range 256 {
@@ -23,8 +23,9 @@ var everyByte = func() string {
 	return "X'" + b.String() + "'"
 }()
 
-// fillHistory makes tables whose cells have several versions: empty and binary keys, NULL and
-// empty values, times at both ends, a value that is longer than a packet of a dump's reader.
+// fillHistory creates tables whose cells have several versions: empty and binary keys, NULL
+// and empty values, timestamps at both ends, and a value longer than a packet of a dump's
+// reader.
 func fillHistory(t *testing.T, db *sql.DB) {
 	const columns = " (K varbinary(300) NOT NULL, Q varbinary(300) NOT NULL, T bigint NOT NULL, V varbinary(200000), PRIMARY KEY (K, Q, T))"
 	execAll(t, db, "CREATE DATABASE shop", "CREATE TABLE shop.`x$p`"+columns+" PARTITION BY KEY (K) PARTITIONS 3",
@@ -40,7 +41,7 @@ func fillHistory(t *testing.T, db *sql.DB) {
 	}
 }
 
-// history is all that a database holds, and a view's rows.
+// history is everything in a database, and a view's rows.
 func history(t *testing.T, db *sql.DB, database string) (out []string) {
 	t.Helper()
 	for _, table := range []string{"x$p", "x$q", "plain"} {
@@ -57,7 +58,7 @@ func history(t *testing.T, db *sql.DB, database string) (out []string) {
 	return append(out, one[string](t, db, "SELECT GROUP_CONCAT(id, name ORDER BY id) FROM "+database+".twice WHERE id < 'b'"))
 }
 
-// TestMariadbDumpKeepsHistory dumps and restores by mariadb-dump, in the ways that people do,
+// TestMariadbDumpKeepsHistory dumps and restores with mariadb-dump, in several common ways,
 // and compares every version, T and byte.
 func TestMariadbDumpKeepsHistory(t *testing.T) {
 	from, to := serve(t, ":memory:", mysqlserver.Options{}), serve(t, ":memory:", mysqlserver.Options{})
@@ -72,7 +73,7 @@ func TestMariadbDumpKeepsHistory(t *testing.T) {
 		to.tool(t, dump, "mariadb", "--max-allowed-packet=64M")
 		require.Equal(t, want, history(t, to.db, "shop"), how)
 	}
-	require.Contains(t, from.tool(t, "", "mariadb-dump", "--where=T < 0", "shop", "plain"), "first") // the condition is asked of versions
+	require.Contains(t, from.tool(t, "", "mariadb-dump", "--where=T < 0", "shop", "plain"), "first") // the condition applies to versions
 	other := serve(t, "file::memory:?hbasekv_dump_versions=%27latest%27", mysqlserver.Options{})
 	fillHistory(t, other.db)
 	newest := other.tool(t, "", "mariadb-dump", "shop", "plain")
@@ -93,7 +94,7 @@ func (s *served) mydump(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// TestMydumperKeepsHistory dumps by mydumper's threads and restores by myloader's.
+// TestMydumperKeepsHistory dumps with mydumper's threads and restores with myloader's.
 func TestMydumperKeepsHistory(t *testing.T) {
 	from, to := serve(t, ":memory:", mysqlserver.Options{}), serve(t, ":memory:", mysqlserver.Options{})
 	fillHistory(t, from.db)

@@ -15,7 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
 )
 
-// served is a server of a store of its own, on a socket.
+// served is a server with its own store, on a socket.
 type served struct {
 	db     *sql.DB // the store itself
 	socket string
@@ -57,17 +57,17 @@ func (s *served) stop(t testing.TB) {
 	s.ended = nil
 }
 
-// source is the server as go-sql-driver/mysql is told of it.
+// source is the server's address for go-sql-driver/mysql.
 func (s *served) source(database, parameters string) string {
 	return fmt.Sprintf("root@unix(%s)/%s?%s", s.socket, database, parameters)
 }
 
-// client opens the server by go-sql-driver/mysql.
+// client opens the server with go-sql-driver/mysql.
 func (s *served) client(t testing.TB, parameters string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("mysql", s.source("default", parameters))
 	require.NoError(t, err)
-	t.Cleanup(func() { db.Close() }) // which tells of connections that the server has ended
+	t.Cleanup(func() { db.Close() }) // reports connections that the server has ended
 	return db
 }
 

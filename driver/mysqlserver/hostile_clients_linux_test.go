@@ -28,23 +28,23 @@ var (
 
 const (
 	honestClients = 8
-	// honestPause is between two statements of an honest client: they are to be served
-	// soon, and not to fill the machine.
+	// honestPause is the time between two statements of an honest client: they must be
+	// answered soon, and must not saturate the machine.
 	honestPause = 5 * time.Millisecond
-	// hostileMost is what hostile clients may make the server keep when they have gone, in
-	// bytes, and hostilePeak while they are there.
+	// hostileMost is how many bytes the server may still keep when hostile clients have
+	// gone, and hostilePeak while they are connected.
 	hostileMost = 64 << 20
 	hostilePeak = 512 << 20
-	// hostileRatio bounds the honest clients' latencies beside hostile ones by those
-	// without, on a machine that does nothing else.
+	// hostileRatio limits the honest clients' latencies beside hostile ones,
+	// relative to those without, on an otherwise idle machine.
 	hostileRatio = 2
 )
 
-// hostile is one life of a client that means no good.
+// hostile is one life of a hostile client.
 type hostile struct {
 	*packet.Stream
 	r    *rand.Rand
-	done <-chan struct{} // when all are to end
+	done <-chan struct{} // when all must end
 }
 
 // acts are what hostile clients do.
@@ -140,7 +140,7 @@ func (h *hostile) tells(text string) func() error {
 	}
 }
 
-// says is tells of a statement without a result.
+// says runs tell with a statement without a result set.
 func (h *hostile) says(text string) func() error {
 	return func() error {
 		if err := h.tells(text)(); err != nil {
@@ -164,7 +164,7 @@ func (h *hostile) raw(b ...byte) func() error {
 	}
 }
 
-// waits does nothing, up to so long.
+// waits does nothing, for at most that long.
 func (h *hostile) waits(most time.Duration) func() error {
 	return func() error { return h.pause(time.Duration(h.r.Int64N(int64(most)))) }
 }
@@ -178,7 +178,7 @@ func (h *hostile) pause(d time.Duration) error {
 	}
 }
 
-// drips sends what it has in packets of one byte, or without anything a byte.
+// drips sends what it has in packets of one byte, or repeats a byte if it has nothing.
 func (h *hostile) drips(most time.Duration, what ...byte) func() error {
 	return func() error {
 		end := time.Now().Add(most)
@@ -195,7 +195,7 @@ func (h *hostile) drips(most time.Duration, what ...byte) func() error {
 	}
 }
 
-// kills ends others of its account.
+// kills ends other connections of its account.
 func (h *hostile) kills() error {
 	if err := h.login(); err != nil {
 		return err
@@ -225,14 +225,14 @@ func (h *hostile) kills() error {
 	return nil
 }
 
-// torment has clients of one act live one life after the other.
+// torment lets clients with one act live one life after another.
 func torment(socket string, act func(*hostile) error, r *rand.Rand, done <-chan struct{}) {
 	for {
 		if c, err := net.Dial("unix", socket); err == nil {
 			c.SetDeadline(time.Now().Add(time.Minute))
 			h := &hostile{Stream: packet.New(c), r: r, done: done}
 			h.Limit = 1 << 26
-			act(h) // whose error is the end of a life, and no more
+			act(h) // its error only ends this life
 			c.Close()
 		}
 		select {
@@ -243,11 +243,11 @@ func torment(socket string, act func(*hostile) error, r *rand.Rand, done <-chan 
 	}
 }
 
-// tormentWith is the variable with the number of hostile clients for a process of theirs: in
-// one with the honest ones they would be in their way there, too.
+// tormentWith is the variable with the number of hostile clients for their own process: in
+// the process of the honest ones they would slow these down.
 const tormentWith = "HBASEKV_TEST_HOSTILE"
 
-// tormentAlone has hostile clients torment a server until the standard input ends.
+// tormentAlone lets hostile clients torment a server until the standard input ends.
 func tormentAlone(socket string, clients int) {
 	done := make(chan struct{})
 	var tormenting sync.WaitGroup
@@ -260,7 +260,7 @@ func tormentAlone(socket string, clients int) {
 	tormenting.Wait()
 }
 
-// startHostile starts the hostile clients' process, and gives what ends it.
+// startHostile starts the process of hostile clients, and returns a function to end it.
 func startHostile(t *testing.T, socket string, clients int) (end func()) {
 	process := exec.Command(os.Args[0])
 	process.Env = append(os.Environ(), serveSocket+"="+socket, fmt.Sprint(tormentWith, "=", clients))
@@ -274,7 +274,7 @@ func startHostile(t *testing.T, socket string, clients int) (end func()) {
 	})
 }
 
-// honest works until the context ends, and gives the latencies of its statements.
+// honest works until the context ends, and returns the latencies of its statements.
 func honest(ctx context.Context, c *plainClient, number int) (took []time.Duration) {
 	r := rand.New(rand.NewPCG(1, uint64(number)))
 	row, replace := c.prepare("SELECT Q, T, V FROM honest WHERE K = ?"), c.prepare("REPLACE INTO honest VALUES (?, 'b', 1, ?)")
@@ -298,7 +298,7 @@ func honest(ctx context.Context, c *plainClient, number int) (took []time.Durati
 	return took
 }
 
-// latencies are the median and the 99th percentile of the honest clients' statements.
+// latencies returns the median and the 99th percentile of the honest clients' statements.
 func latencies(clients []*plainClient, d time.Duration) (p50, p99 time.Duration, n int) {
 	ctx, cancel := context.WithTimeout(context.Background(), d)
 	defer cancel()
@@ -321,7 +321,7 @@ func latencies(clients []*plainClient, d time.Duration) (p50, p99 time.Duration,
 	return all[len(all)/2], all[len(all)*99/100], len(all)
 }
 
-// goroutines is how many the server has.
+// goroutines is the server's number of goroutines.
 func (c *plainClient) goroutines(socket string) int {
 	c.resident()
 	text, err := os.ReadFile(socket + goroutinesFile)
@@ -331,10 +331,10 @@ func (c *plainClient) goroutines(socket string) int {
 	return n
 }
 
-// TestHostileClients has honest clients work beside many that read nothing, send in drops,
-// die, kill each other, log in by half and send garbage: the honest ones see no error, and
-// of the others nothing is left, no lock, no goroutine and no memory. How much longer honest
-// statements take is told, and held where the test is long.
+// TestHostileClients: honest clients work beside many that read nothing, send single bytes,
+// die, kill each other, do not complete logins and send garbage. The honest ones see no
+// error, and nothing is left of the others: no lock, no goroutine and no memory. The
+// latencies of honest statements are logged, and in the long test limited.
 func TestHostileClients(t *testing.T) {
 	t.Parallel()
 	socket := startAlone(t, "file:"+t.TempDir()+"?sync=false&cache=16MiB")
@@ -352,7 +352,7 @@ func TestHostileClients(t *testing.T) {
 	for i := range clients {
 		clients[i] = dialPlain(t, socket, "default")
 	}
-	latencies(clients, *hostileTime/20) // so that all is warm
+	latencies(clients, *hostileTime/20) // to warm up
 	p50, p99, _ := latencies(clients, min(max(*hostileTime/5, time.Second), time.Minute))
 	goroutines, before := first.goroutines(socket), first.resident()
 
@@ -380,7 +380,7 @@ func TestHostileClients(t *testing.T) {
 	t.Logf("%d statements of honest clients: median %v and %v without hostile ones, 99th percentile %v and %v", n, beside50, p50, beside99, p99)
 
 	require.Eventually(t, func() bool {
-		return first.query("SHOW PROCESSLIST") == len(clients)+2 // the first, and the server's own
+		return first.query("SHOW PROCESSLIST") == len(clients)+2 // the first client, and the server's own session
 	}, 30*time.Second, 50*time.Millisecond, "all hostile clients have gone")
 	require.Zero(t, first.query("SELECT * FROM information_schema.INNODB_TRX"))
 	first.query("SET innodb_lock_wait_timeout = 1")

@@ -17,7 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// login has a client log in with the payloads that are made of its nonce.
+// letsIn reports whether a client may log in with the payloads that are made from its nonce.
 func (s *server) letsIn(t testing.TB, private bool, payloads func(nonce []byte) [][]byte) bool {
 	t.Helper()
 	client := s.from(t, private)
@@ -33,13 +33,13 @@ func (s *server) letsIn(t testing.TB, private bool, payloads func(nonce []byte) 
 	return false
 }
 
-// sayHello is a login whose answer comes with the hello.
+// sayHello is a login whose answer is in the hello.
 func sayHello(user, plugin string, answer func(nonce []byte) []byte) func([]byte) [][]byte {
 	return func(nonce []byte) [][]byte { return [][]byte{helloOf(wildCaps, user, plugin, answer(nonce), "")} }
 }
 
-// TestAnswersThatAreNotRight: who has a part of the answer, that of another connection or one
-// that was changed on its way is not let in.
+// TestAnswersThatAreNotRight: a client with a part of the answer, that of another connection,
+// or a modified one is not let in.
 func TestAnswersThatAreNotRight(t *testing.T) {
 	s := patientServer(t, Options{})
 	other := randomPrintable(nonceLength)
@@ -47,7 +47,7 @@ func TestAnswersThatAreNotRight(t *testing.T) {
 		user, plugin string
 		right        func(password string, nonce []byte) []byte
 	}{{"app", rights.NativePassword, nativeAnswer}, {"ann", rights.CachingSHA2, sha2Answer}} {
-		// What the plugin asks further is left without an answer.
+		// Further requests of the plugin are not answered.
 		try := func(answer func(nonce []byte) []byte) bool {
 			return s.letsIn(t, true, sayHello(each.user, each.plugin, answer))
 		}
@@ -78,8 +78,8 @@ func TestAnswersThatAreNotRight(t *testing.T) {
 	}
 }
 
-// TestSwitchedPlugins: who comes with another plugin is asked again, and let in by the right
-// answer alone.
+// TestSwitchedPlugins: a client with another plugin is asked again, and let in only with the
+// right answer.
 func TestSwitchedPlugins(t *testing.T) {
 	s := patientServer(t, Options{})
 	wrongPlugin := func(user, plugin string, answers ...func(nonce []byte) []byte) bool {
@@ -113,8 +113,8 @@ func TestSwitchedPlugins(t *testing.T) {
 	}
 }
 
-// TestEncryptedPasswords: without TLS the password comes under the server's key that the client has
-// asked for, and anything else is a wrong password.
+// TestEncryptedPasswords: without TLS the password is encrypted with the server's key, which the
+// client has requested; anything else is a wrong password.
 func TestEncryptedPasswords(t *testing.T) {
 	s := patientServer(t, Options{})
 	encrypted := func(password string, nonce []byte) []byte {
@@ -152,8 +152,8 @@ func TestEncryptedPasswords(t *testing.T) {
 	require.True(t, try("s3cret"), "the server knows it now")
 }
 
-// TestChangeUserBehindASwitch: the nonce of the greeting and that of the switch are both good
-// for COM_CHANGE_USER, since they are one.
+// TestChangeUserBehindASwitch: the nonces of the greeting and of the switch are both valid
+// for COM_CHANGE_USER, because they are the same.
 func TestChangeUserBehindASwitch(t *testing.T) {
 	s := patientServer(t, Options{})
 	client := s.from(t, true)
@@ -170,8 +170,8 @@ func TestChangeUserBehindASwitch(t *testing.T) {
 	require.Contains(t, client.received.String(), "app@%")
 }
 
-// TestTLSThatIsNone: behind a request for TLS there is TLS or the end, and nothing that was sent
-// in the clear counts.
+// TestTLSThatIsNone: after a request for TLS there is TLS or the connection ends; data that was
+// sent in the clear is ignored.
 func TestTLSThatIsNone(t *testing.T) {
 	certificates, err := SelfSigned()
 	require.NoError(t, err)
@@ -188,9 +188,9 @@ func TestTLSThatIsNone(t *testing.T) {
 	require.True(t, with.letsIn(t, true, func([]byte) [][]byte { return [][]byte{in} }))
 }
 
-// TestSlowClients: those who send a byte now and then hold no place for long.
+// TestSlowClients: clients that send a byte from time to time do not hold a place for long.
 func TestSlowClients(t *testing.T) {
-	const places = 8 // of which one is root's
+	const places = 8 // one of them for root
 	certificates, err := SelfSigned()
 	require.NoError(t, err)
 	list, err := NewAccounts("CREATE USER root; CREATE USER app IDENTIFIED WITH caching_sha2_password BY 's3cret'")
@@ -198,12 +198,12 @@ func TestSlowClients(t *testing.T) {
 	socket, _ := serveWild(t, Options{MaxConnections: places - 1, ConnectTimeout: 2 * time.Second, TLS: certificates.Config(),
 		Accounts: list})
 	begin := [][]byte{
-		nil, // the header itself comes slowly
+		nil, // the header itself is slow
 		{0xff, 0xff, 0, 1},
-		append([]byte{32, 0, 0, 1}, helloOf(wildCaps|ssl, "", "", nil, "")[:32]...), // TLS does
+		append([]byte{32, 0, 0, 1}, helloOf(wildCaps|ssl, "", "", nil, "")[:32]...), // TLS is slow
 	}
 	hello := helloOf(wildCaps, "app", rights.CachingSHA2, make([]byte, 32), "")
-	begin = append(begin, append(append(packet.AppendUint24(nil, len(hello)), 1), hello...)) // the password does
+	begin = append(begin, append(append(packet.AppendUint24(nil, len(hello)), 1), hello...)) // the password is slow
 	ended := make(chan time.Duration, places)
 	for i := range places {
 		w := dial(t, socket)

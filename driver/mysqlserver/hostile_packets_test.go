@@ -29,7 +29,7 @@ func zlibbed(plain []byte) []byte {
 
 func zstdded(plain []byte) []byte { return packet.ZstdEncoder().EncodeAll(plain, nil) }
 
-// streamed is zstd that does not say how much it holds.
+// streamed is zstd data that does not contain its uncompressed length.
 func streamed(plain []byte) []byte {
 	var b bytes.Buffer
 	w, err := zstd.NewWriter(&b, zstd.WithWindowSize(1<<20))
@@ -46,21 +46,21 @@ func streamed(plain []byte) []byte {
 	return b.Bytes()
 }
 
-// squeezed is a compressed packet that says what it likes.
+// squeezed is a compressed packet with arbitrary lengths.
 func squeezed(packed, plain int, body []byte) []byte {
 	b := append(packet.AppendUint24(nil, packed), 0)
 	return append(packet.AppendUint24(b, plain), body...)
 }
 
-// allocated is what was ever allocated.
+// allocated is the total of all allocations so far.
 func allocated() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.TotalAlloc
 }
 
-// TestCompressedPacketsThatLie: wrong lengths and bombs end their own connection, in the memory
-// of a packet or two.
+// TestCompressedPacketsThatLie: wrong lengths and decompression bombs end their own connection,
+// using the memory of a packet or two.
 func TestCompressedPacketsThatLie(t *testing.T) {
 	socket, _ := serveWild(t, Options{})
 	zeros := make([]byte, 32<<20)
@@ -106,7 +106,8 @@ func TestCompressedPacketsThatLie(t *testing.T) {
 	}
 }
 
-// TestAnnouncedPackets: who announces large packets and does not send them takes no memory.
+// TestAnnouncedPackets: a client that announces large packets and does not send them takes no
+// memory.
 func TestAnnouncedPackets(t *testing.T) {
 	socket, _ := serveWild(t, Options{})
 	var before, after runtime.MemStats
@@ -122,7 +123,7 @@ func TestAnnouncedPackets(t *testing.T) {
 		w.login(wildCaps)
 		w.raw(0xff, 0xff, 0xff, 0, comQuery)
 	}
-	time.Sleep(50 * time.Millisecond) // not to see too little
+	time.Sleep(50 * time.Millisecond) // to see all of it
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	require.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(32<<20))
@@ -133,8 +134,8 @@ func TestAnnouncedPackets(t *testing.T) {
 
 const gems = "CREATE TABLE t (K varbinary(80), Q varbinary(8), T bigint, V varbinary(80), PRIMARY KEY (K, Q, T))"
 
-// TestLocalFilesAreThoseThatAreNamed: the server asks for the file that the statement names and
-// for no other, whatever its name, and never reads one of its own.
+// TestLocalFilesAreThoseThatAreNamed: the server requests only the file that the statement
+// names, whatever its name, and never reads one of its own.
 func TestLocalFilesAreThoseThatAreNamed(t *testing.T) {
 	socket, db := serveWild(t, Options{})
 	_, err := db.Exec(gems)
@@ -153,7 +154,7 @@ func TestLocalFilesAreThoseThatAreNamed(t *testing.T) {
 			continue
 		}
 		require.Equal(t, string([]byte{packet.NullValue})+name, string(answer))
-		w.put(w.Begin()) // there is nothing in it
+		w.put(w.Begin()) // empty
 		require.EqualValues(t, okHeader, w.get()[0])
 		require.Equal(t, "\x010", string(w.rows(w.say(comQuery, "SELECT COUNT(*) FROM t"))[0]))
 	}
@@ -172,8 +173,8 @@ func TestLocalFilesAreThoseThatAreNamed(t *testing.T) {
 	w.healthy()
 }
 
-// TestFilesAreNoCommands: where a file that is being sent is not read to its end, the rest of
-// it is not taken for commands.
+// TestFilesAreNoCommands: if a file that is being sent is not read to its end, the rest of it
+// is not interpreted as commands.
 func TestFilesAreNoCommands(t *testing.T) {
 	socket, db := serveWild(t, Options{})
 	for _, statement := range []string{gems, "SET GLOBAL max_allowed_packet = 65536"} {
@@ -215,7 +216,7 @@ func TestFilesAreNoCommands(t *testing.T) {
 	}
 }
 
-// steps are the payloads of a fuzzed client, each with its length before it.
+// steps are the payloads of a fuzzed client, each preceded by its length.
 func steps(in []byte) (out [][]byte) {
 	for len(in) >= 2 {
 		n := min(int(binary.LittleEndian.Uint16(in)), len(in)-2)
@@ -232,8 +233,8 @@ func stepsOf(payloads ...[]byte) (out []byte) {
 	return out
 }
 
-// Whatever a client sends from its first byte on, the server ends with it, shows nothing of what
-// it may not see, and does not panic.
+// Whatever a client sends from its first byte on, the server ends with it, reveals nothing that
+// the client may not see, and does not panic.
 func FuzzConnection(f *testing.F) {
 	certificates, err := SelfSigned()
 	require.NoError(f, err)
@@ -273,7 +274,7 @@ func FuzzConnection(f *testing.F) {
 	})
 }
 
-// TestBrokenConnections breaks a good client's packets in random places.
+// TestBrokenConnections breaks a valid client's packets at random places.
 func TestBrokenConnections(t *testing.T) {
 	s := patientServer(t, Options{})
 	seed := uint64(time.Now().UnixNano())

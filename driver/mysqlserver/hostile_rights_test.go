@@ -20,8 +20,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// openStatements are statements that everybody may run, or that show what one may see: beside
-// guardedStatements they are all the kinds that there are.
+// openStatements are statements that everyone may run, or that show only what one may see:
+// with guardedStatements they are of all kinds.
 var openStatements = []string{
 	"BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT s", "RELEASE SAVEPOINT s", "UNLOCK TABLES", "DO 1", "-- nothing", "KILL 999999",
 	"PREPARE p FROM 'SELECT V FROM vault.gems'", "EXECUTE p", "DEALLOCATE PREPARE p", "DESCRIBE information_schema.TABLES",
@@ -43,8 +43,8 @@ var openStatements = []string{
 	"SHOW SLAVE STATUS", "SHOW SLAVE HOSTS", "SHOW BINARY LOGS", "SHOW PROFILES", "SHOW PROFILE", "SHOW CREATE USER CURRENT_USER()",
 }
 
-// TestEachKindOfStatement: whatever one without rights asks for, as a text or prepared, nothing
-// of what is hidden comes back, in rows, names of columns or errors, and nothing changes.
+// TestEachKindOfStatement: whatever a client without rights runs, as text or prepared, nothing
+// hidden is returned, in rows, column names or errors, and nothing changes.
 func TestEachKindOfStatement(t *testing.T) {
 	s, root := guarded(t)
 	contents := func() string {
@@ -79,7 +79,7 @@ func TestEachKindOfStatement(t *testing.T) {
 	require.Equal(t, before, contents())
 }
 
-// requireHidden runs a statement of which nothing hidden may come back.
+// requireHidden runs a statement that must not return anything hidden.
 func requireHidden(t *testing.T, db *sql.DB, statement string) {
 	t.Helper()
 	lines, err := run(db, statement)
@@ -87,7 +87,7 @@ func requireHidden(t *testing.T, db *sql.DB, statement string) {
 	if err != nil {
 		shown += err.Error()
 	}
-	if !strings.Contains(statement, "PROCESSLIST") { // which shows itself
+	if !strings.Contains(statement, "PROCESSLIST") { // it shows itself
 		requireNoSecret(t, statement, shown)
 	}
 }
@@ -101,7 +101,7 @@ func requireNoSecret(t *testing.T, statement, shown string) {
 	}
 }
 
-// TestEachKindIsTried: there is a statement of each kind and each SHOW in the lists above.
+// TestEachKindIsTried: the lists above have a statement of each kind and each SHOW.
 func TestEachKindIsTried(t *testing.T) {
 	tried := map[string]bool{}
 	statements := openStatements
@@ -160,7 +160,7 @@ func kindsOf(n goast.Node) (out []string) {
 }
 
 // TestNamesAreNoStatements: names of users and databases that look like SQL are names, in
-// logins, in what is shown and in the statements that make them again.
+// logins, in output, and in the statements that recreate them.
 func TestNamesAreNoStatements(t *testing.T) {
 	s, root := guarded(t)
 	before := one[int](t, root, "SELECT COUNT(*) FROM mysql.user")
@@ -179,7 +179,7 @@ func TestNamesAreNoStatements(t *testing.T) {
 	quote := strings.NewReplacer(`\`, `\\`, "'", "''")
 	for _, name := range names {
 		require.Equal(t, 1045, number(open(name, "pw", "").Ping()), name)
-		require.NoError(t, root.Ping()) // which lets the next failure be answered soon
+		require.NoError(t, root.Ping()) // so that the next failure is answered soon
 		require.NoError(t, open("eve", "pw", "").Ping())
 		require.Contains(t, []int{1044, 1049}, number(open("eve", "pw", name).Ping()), name)
 

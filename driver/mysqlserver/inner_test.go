@@ -19,7 +19,7 @@ func TestLenenc(t *testing.T) {
 	}
 }
 
-// Nothing that a client says of itself panics, or leads out of its packet.
+// No hello of a client causes a panic, or a read outside of its packet.
 func FuzzHello(f *testing.F) {
 	caps := packet.AppendUint32(nil, uint32(offered))
 	hello := append(append(caps, make([]byte, 28)...), "root\x00\x00default\x00mysql_native_password\x00\x00"...)
@@ -38,7 +38,7 @@ func FuzzHello(f *testing.F) {
 	})
 }
 
-// Arguments of any bytes are values or an error.
+// Arguments of arbitrary bytes are values or an error.
 func FuzzArguments(f *testing.F) {
 	f.Add([]byte{0, 1, 8, 0, 253, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 'a'})
 	f.Add([]byte{1, 1, 6, 0, 12, 0, 11, 0xe4, 7, 2, 29, 1, 2, 3, 4, 5, 6, 0})
@@ -57,7 +57,8 @@ func FuzzArguments(f *testing.F) {
 	})
 }
 
-// Packets of any bytes are read or refused, in memory that what was sent bounds.
+// Packets of arbitrary bytes are read or refused, in memory proportional to what
+// was sent.
 func FuzzPackets(f *testing.F) {
 	const plain, withZlib, withZstd = 0, 1, 2
 	ping := []byte{1, 0, 0, 0, 0x0e}

@@ -17,11 +17,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// obstinate is a client that holds a row lock and keeps the server waiting for it.
+// obstinate is a client that holds a row lock and makes the server wait for it.
 type obstinate struct {
 	name string
 	do   func(w *wild)
-	// statement says that one is under way, which KILL QUERY ends.
+	// statement says that a statement is running, which KILL QUERY can end.
 	statement bool
 	caps      capability
 }
@@ -69,7 +69,7 @@ func (w *wild) load() {
 	require.EqualValues(w.t, packet.NullValue, w.say(comQuery, "LOAD DATA LOCAL INFILE 'x' IGNORE INTO TABLE u FIELDS TERMINATED BY ','")[0])
 }
 
-// cursor opens one.
+// cursor opens a cursor.
 func (w *wild) cursor() (id []byte) {
 	w.t.Helper()
 	id = w.prepare(endless)
@@ -80,7 +80,7 @@ func (w *wild) cursor() (id []byte) {
 	return id
 }
 
-// meanwhile sends packets, in order where they have a number, until the connection ends.
+// meanwhile sends packets, in order if they have a number, until the connection ends.
 func (w *wild) meanwhile(every time.Duration, packet []byte) {
 	numbered, sequence := len(packet) > 1, byte(2)
 	go func() {
@@ -97,7 +97,7 @@ func (w *wild) meanwhile(every time.Duration, packet []byte) {
 	}()
 }
 
-// obstinateServer has rows to read and to lock. It grants all the time that there is.
+// obstinateServer has rows to read and to lock. It sets no time limits.
 func obstinateServer(t testing.TB, o Options) (socket string, db *sql.DB, cancel func(), ended chan error) {
 	certificates, err := SelfSigned()
 	require.NoError(t, err)
@@ -126,7 +126,7 @@ func obstinateServer(t testing.TB, o Options) (socket string, db *sql.DB, cancel
 	return socket, db, stop, ended
 }
 
-// holdUp logs a client in that does what it does while it holds a lock, and gives its number.
+// holdUp logs a client in that does what o does while it holds a lock, and returns its number.
 func holdUp(t testing.TB, socket string, o obstinate, row string, settings ...string) (w *wild, id string) {
 	t.Helper()
 	w = dial(t, socket)
@@ -149,7 +149,7 @@ func count(t testing.TB, db *sql.DB, of string) (n int) {
 	return n
 }
 
-// free waits until no client is left, nor a lock.
+// free waits until no client and no lock is left.
 func free(t testing.TB, db *sql.DB) {
 	t.Helper()
 	require.Eventually(t, func() bool { return count(t, db, "INNODB_TRX") == 0 && count(t, db, "PROCESSLIST") == 1 },
@@ -184,7 +184,7 @@ func TestKillEndsWhoDoesNotListen(t *testing.T) {
 	for _, o := range obstinates {
 		for _, kill := range []string{"KILL", "KILL QUERY"} {
 			if kill == "KILL QUERY" && !o.statement {
-				continue // there is nothing that it ends
+				continue // there is nothing to end
 			}
 			t.Run(o.name+", "+kill, func(t *testing.T) {
 				t.Parallel()
@@ -199,7 +199,7 @@ func TestKillEndsWhoDoesNotListen(t *testing.T) {
 	}
 }
 
-// TestLostClientsHoldNothing: so does the end of the client.
+// TestLostClientsHoldNothing: a client's disconnection does so, too.
 func TestLostClientsHoldNothing(t *testing.T) {
 	for _, o := range obstinates {
 		t.Run(o.name, func(t *testing.T) {
@@ -225,7 +225,7 @@ func TestTimeLimitOfWhoDoesNotRead(t *testing.T) {
 	}
 }
 
-// TestEndOfServerDoesNotWait: a server that is to end waits for nobody behind its grace.
+// TestEndOfServerDoesNotWait: a server that ends waits for no client beyond its grace.
 func TestEndOfServerDoesNotWait(t *testing.T) {
 	t.Parallel()
 	socket, db, stop, ended := obstinateServer(t, Options{Grace: 100 * time.Millisecond})
@@ -243,8 +243,8 @@ func TestEndOfServerDoesNotWait(t *testing.T) {
 	require.Zero(t, count(t, db, "INNODB_TRX"))
 }
 
-// TestKilledQueryOfReader: who reads gets the error of KILL QUERY, and keeps its connection and
-// its transaction.
+// TestKilledQueryOfReader: a client that reads gets the error of KILL QUERY, and keeps its
+// connection and its transaction.
 func TestKilledQueryOfReader(t *testing.T) {
 	t.Parallel()
 	socket, db, _, _ := obstinateServer(t, Options{})
@@ -262,7 +262,7 @@ func TestKilledQueryOfReader(t *testing.T) {
 			break
 		}
 	}
-	time.Sleep(2 * lastWords) // behind which nobody holds the last statement against it
+	time.Sleep(2 * lastWords) // so that the last statement is no longer watched
 	require.Equal(t, "\x04mine", string(w.rows(w.say(comQuery, "SELECT V FROM t WHERE K = 'row007'"))[0]))
 	require.EqualValues(t, okHeader, w.say(comQuery, "COMMIT")[0])
 }

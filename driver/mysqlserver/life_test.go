@@ -16,7 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
 )
 
-// running is how many statements such as the text are under way.
+// running is how many statements like the text are running.
 func (s *served) running(t testing.TB, text string) int {
 	t.Helper()
 	return one[int](t, s.db, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID <> CONNECTION_ID() AND INFO LIKE ?",
@@ -28,14 +28,14 @@ func (s *served) sessions(t testing.TB) int {
 	return one[int](t, s.db, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID <> CONNECTION_ID()")
 }
 
-// One place more is kept for one who may end the others.
+// One more place is kept for a client that may kill others.
 func TestTooManyConnections(t *testing.T) {
 	s := serve(t, ":memory:", mysqlserver.Options{MaxConnections: 2})
 	execAll(t, s.db, "CREATE USER app IDENTIFIED BY 'pw'", "GRANT ALL ON `default`.* TO app")
 	all, app := s.client(t, ""), s.as(t, "app", "default")
 	app.SetMaxOpenConns(0)
 	var held []*sql.Conn
-	open := func(db *sql.DB) { // who was refused may hold a place for a moment
+	open := func(db *sql.DB) { // a refused client may hold a place for a moment
 		require.Eventually(t, func() bool {
 			c, err := db.Conn(t.Context())
 			if err == nil {
@@ -53,7 +53,7 @@ func TestTooManyConnections(t *testing.T) {
 	open(app)
 	open(app)
 	full(app)
-	full(app) // a place that was refused is free again
+	full(app) // the place of a refused client is free again
 	open(all)
 	full(all)
 	full(app)
@@ -67,7 +67,7 @@ func TestTooManyConnections(t *testing.T) {
 	}
 }
 
-// A statement under way is finished within the grace, one that takes longer is not.
+// A running statement finishes within the grace; one that takes longer does not.
 func TestGracefulEnd(t *testing.T) {
 	for grace, sleep := range map[time.Duration]string{0: "SLEEP(600)", time.Minute: "SLEEP(3)"} {
 		t.Run(sleep, func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestKillEndsTheConnection(t *testing.T) {
 	s := serve(t, ":memory:", mysqlserver.Options{})
 	l, err := net.Dial("unix", s.socket)
 	require.NoError(t, err)
-	l.Close() // one that never says anything
+	l.Close() // a client that is silent
 	db := s.client(t, "")
 	c, err := db.Conn(context.Background())
 	require.NoError(t, err)
@@ -158,7 +158,7 @@ func many(t testing.TB, db *sql.DB, n int) {
 	}
 }
 
-// A result of any length takes the memory of a few packets.
+// A result of any length needs the memory of only a few packets.
 func TestStreamTakesConstantMemory(t *testing.T) {
 	n := 1_000_000
 	if testing.Short() {
@@ -190,7 +190,7 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// A client that does not read stops the scan, and when it goes the statement ends.
+// A client that does not read stops the scan, and its disconnection ends the statement.
 func TestClientThatStopsReading(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "file:"+t.TempDir()+"?sync=false", mysqlserver.Options{})
@@ -206,7 +206,7 @@ func TestClientThatStopsReading(t *testing.T) {
 	for rows.Next() {
 	}
 	require.Eventually(t, func() bool { return s.running(t, "t a JOIN t b") == 0 }, time.Minute, 10*time.Millisecond)
-	// One that stays and does not read is cut off behind net_write_timeout.
+	// A client that stays connected and does not read is cut off after net_write_timeout.
 	db = s.client(t, "net_write_timeout=1")
 	rows, err = db.Query("SELECT a.* FROM t a JOIN t b")
 	require.NoError(t, err)
@@ -249,13 +249,13 @@ func TestIdleConnections(t *testing.T) {
 	require.Eventually(t, func() bool { return !strings.Contains(stacks(), "mysqlserver.(*") }, time.Minute, 10*time.Millisecond)
 }
 
-// stacks are those of all goroutines.
+// stacks are the stacks of all goroutines.
 func stacks() string {
 	b := make([]byte, 1<<20)
 	return string(b[:runtime.Stack(b, true)])
 }
 
-// inUse is the heap and the stacks.
+// inUse is the memory of the heap and the stacks.
 func inUse() uint64 {
 	runtime.GC()
 	runtime.GC()
@@ -264,7 +264,7 @@ func inUse() uint64 {
 	return m.HeapAlloc + m.StackInuse
 }
 
-// Values of more than a packet go both ways.
+// Values longer than a packet are sent and received.
 func TestLargeValues(t *testing.T) {
 	s := serve(t, ":memory:", mysqlserver.Options{})
 	db := s.client(t, "maxAllowedPacket=0")
@@ -297,8 +297,8 @@ func TestServeEndsEarly(t *testing.T) {
 	require.ErrorIs(t, err, net.ErrClosed)
 }
 
-// TestCeilings: no client raises what it may keep the server waiting beyond what the server
-// grants, and none begins above that.
+// TestCeilings: no client can raise its timeouts above what the server grants, and none
+// begins above that.
 func TestCeilings(t *testing.T) {
 	s := serve(t, ":memory:", mysqlserver.Options{MaxNetTimeout: 45 * time.Second, MaxWaitTimeout: 2 * time.Hour})
 	c, err := s.client(t, "").Conn(t.Context())

@@ -21,15 +21,16 @@ var (
 
 const (
 	loadKeys = 500
-	// idleMost is what an idle connection may take of the server, and loadMost what it may
-	// take more at the end of the work than after a tenth of it.
+	// idleMost is how much an idle connection may take of the server, and loadMost how
+	// much more it may take at the end of the work than after a tenth of it.
 	idleMost = 64 << 10
 	loadMost = 48 << 20
 )
 
-// TestLoad has many clients, of whom a part work, for some time: there is no error,
+// TestLoad lets many clients, some of which work, run for some time: there is no error,
 // and the server takes no more memory at the end than soon after the beginning. The
-// race detector's own memory grows with what goroutines touch: there only errors count.
+// race detector's own memory grows with what goroutines touch: with it, only errors
+// count.
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	socket := startAlone(t, "file:"+t.TempDir()+"?sync=false&cache=16MiB&lockTimeout=60s")
@@ -68,12 +69,12 @@ func TestLoad(t *testing.T) {
 	late := first.resident()
 	t.Logf("%d statements; %d MiB after a tenth of the time, at most %d, %d at the end", done.Load(), early>>20, most>>20, late>>20)
 	require.True(t, raceDetector || max(most, late) < early+loadMost)
-	// The first, who read the rows, and the server's own.
+	// The first client, which reads the rows, and the server's own session.
 	require.Equal(t, len(clients)+3, first.query("SHOW PROCESSLIST"))
 }
 
-// work runs statements of all sorts until the end. What it writes takes the place of
-// what was there.
+// work runs statements of all kinds until the end. What it writes replaces what was
+// there.
 func work(c *plainClient, r *rand.Rand, end time.Time, done *atomic.Int64) {
 	row := c.prepare("SELECT Q, T, V FROM load_t WHERE K = ?")
 	replace := c.prepare("REPLACE INTO load_t VALUES (?, 'b', 1, ?)")

@@ -15,20 +15,20 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 )
 
-// What each session may keep, and all of them, where they take as much as they get.
+// The memory that each session may keep, and that of all, when they take all they can get.
 const (
 	oneSession  = 4 << 20
 	allSessions = 24 << 20
 )
 
-// way is a way to have the server keep memory: step takes more of it, and is the error's number
-// or 0; less gives some of it back, so that step succeeds again.
+// way is a way to make the server keep memory: step takes more of it, and returns the error's
+// number or 0; less returns some of it, so that step succeeds again.
 type way struct {
 	step func(w *wild, i int) uint16
 	less func(w *wild)
 }
 
-// told is the number of the error that a text is answered with, or 0.
+// told is the number of the error with which a text is answered, or 0.
 func (w *wild) told(text string) uint16 {
 	w.t.Helper()
 	first := w.say(comQuery, text)
@@ -138,7 +138,7 @@ var manyNames = func() string {
 
 var counter int
 
-// unique is a number that no other text has: what is prepared twice is kept once.
+// unique is a number that is in no other text: the same text prepared twice is kept once.
 func unique() int {
 	counter++
 	return counter
@@ -215,7 +215,7 @@ func cursorArguments(w *wild, i int) uint16 {
 	return execute(w, id, append([]byte{0, 1, 253, 0, 0xfd, 0, 0, 4}, make([]byte, 4<<16)...)...)
 }
 
-// rowsOfCursors opens cursors that have sorted before they gave their first row.
+// rowsOfCursors opens cursors that have sorted before they return their first row.
 func rowsOfCursors(w *wild, i int) uint16 {
 	id, err := w.made("WITH RECURSIVE n AS (SELECT 1 i UNION ALL SELECT i+1 FROM n WHERE i < 900) " +
 		"SELECT REPEAT('x', 1000+i) x FROM n ORDER BY x")
@@ -249,7 +249,7 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// mortals serves those who have USAGE alone, with memory for what one text takes.
+// mortals is a server for users that have only USAGE, with memory for what one text takes.
 func mortals(t *testing.T) (socket string, db *sql.DB) { return mortalsWithin(t, 8<<20, 48<<20) }
 
 func mortalsWithin(t *testing.T, one, all int) (socket string, db *sql.DB) {
@@ -264,9 +264,9 @@ func keptBySessions(t *testing.T, db *sql.DB) (n int64) {
 	return n
 }
 
-// TestNobodyTakesTheMemory: who has no rights takes memory of the server in each way that there
-// is, with several clients, until each is refused. The server's memory is bounded, others go on,
-// what is given up can be used again, and nothing is left behind.
+// TestNobodyTakesTheMemory: users without rights take memory of the server in every possible
+// way, with several clients, until each is refused. The server's memory is bounded, others
+// continue, memory that is freed can be used again, and nothing is left behind.
 func TestNobodyTakesTheMemory(t *testing.T) {
 	socket, db := mortalsWithin(t, oneSession, allSessions)
 	for name, each := range ways {
@@ -280,7 +280,7 @@ func TestNobodyTakesTheMemory(t *testing.T) {
 				require.EqualValues(t, 1041, each.exhaust(clients[i]))
 			}
 			require.Less(t, int64(heap())-int64(before), int64(3*allSessions))
-			if name != "long data" { // which is forgotten with its error
+			if name != "long data" { // it is dropped with its error
 				require.Greater(t, keptBySessions(t, db), int64(allSessions)*3/4)
 			}
 			require.Zero(t, honest.told("SELECT 1, @mine := REPEAT('y', 100000)"))
@@ -300,7 +300,7 @@ func TestNobodyTakesTheMemory(t *testing.T) {
 	}
 }
 
-// exhaust goes on until it is refused.
+// exhaust continues until it is refused.
 func (y way) exhaust(w *wild) uint16 {
 	w.t.Helper()
 	for i := range 20_000 {
@@ -311,8 +311,8 @@ func (y way) exhaust(w *wild) uint16 {
 	return 0
 }
 
-// TestOneTextIsBounded: a text that takes much to be read is refused, and so are values, and
-// packets that do not come to their end.
+// TestOneTextIsBounded: a text that takes much memory to parse is refused, and so are
+// values, and packets that do not end.
 func TestOneTextIsBounded(t *testing.T) {
 	socket, _ := mortals(t)
 	w := dial(t, socket)
@@ -341,8 +341,8 @@ func TestOneTextIsBounded(t *testing.T) {
 	w.healthy()
 }
 
-// TestCeilings: what takes memory of the server cannot be raised beyond what it allows, by those
-// who may not set that.
+// TestCeilings: users without the right to do so cannot raise limits on memory above what the
+// server allows.
 func TestCeilings(t *testing.T) {
 	socket, _ := mortals(t)
 	eve, root := dial(t, socket), dial(t, socket)
@@ -362,7 +362,7 @@ func TestCeilings(t *testing.T) {
 	}
 }
 
-// TestWarningsAreBounded: as many as max_error_count are kept, and the memory of the session.
+// TestWarningsAreBounded: at most max_error_count are kept, within the session's memory.
 func TestWarningsAreBounded(t *testing.T) {
 	socket, _ := mortals(t)
 	w := dial(t, socket)
@@ -376,7 +376,7 @@ func TestWarningsAreBounded(t *testing.T) {
 	require.Equal(t, "\x0560000", string(w.rows(w.say(comQuery, "SHOW COUNT(*) WARNINGS"))[0]))
 }
 
-// TestNamesOfAnonymousUsers: the name that a client gives is no place to keep things in.
+// TestNamesOfAnonymousUsers: a client cannot store data in the name that it gives.
 func TestNamesOfAnonymousUsers(t *testing.T) {
 	socket, _ := mortals(t)
 	w := dial(t, socket)
@@ -389,7 +389,7 @@ func TestNamesOfAnonymousUsers(t *testing.T) {
 	w.ended()
 }
 
-// TestPacketsBeforeTheLogin are short.
+// TestPacketsBeforeTheLogin: they must be short.
 func TestPacketsBeforeTheLogin(t *testing.T) {
 	socket, _ := mortals(t)
 	w := dial(t, socket)

@@ -19,9 +19,9 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
 )
 
-// bomb is a clock and faults that panic once they are armed.
+// bomb is a clock and faults that panic when armed.
 type bomb struct {
-	clock, commit, read, lock atomic.Int32 // how many calls from now on; 0 is never
+	clock, commit, read, lock atomic.Int32 // how many calls until the panic; 0 is never
 }
 
 func goesOff(n *atomic.Int32) {
@@ -66,8 +66,8 @@ func (l *logged) take() string {
 	return l.b.String()
 }
 
-// TestPanicEndsItsSession: a failure of the program ends the session that met it, frees what
-// that held, is told without data, and is counted. The others go on.
+// TestPanicEndsItsSession: a panic ends the session in which it occurs, frees what it held,
+// is reported without data, and is counted. The others continue.
 func TestPanicEndsItsSession(t *testing.T) {
 	var b bomb
 	connector, err := driver.NewConnector(&driver.Config{Path: t.TempDir(), Clock: &b, Faults: &b, NoSync: true})

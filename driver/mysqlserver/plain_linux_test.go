@@ -30,8 +30,8 @@ import (
 )
 
 // serveDSN and serveSocket, in the environment, make the test binary a server: the
-// benchmarks measure the processor time of its process alone. serveProfile is a file
-// for its profile, serveFiles how many files it may have open.
+// benchmarks measure the processor time of its process only. serveProfile is a file
+// for its profile, serveFiles how many files it may open.
 const (
 	serveDSN     = "HBASEKV_BENCH_DSN"
 	serveSocket  = "HBASEKV_BENCH_SOCKET"
@@ -39,14 +39,15 @@ const (
 	serveFiles   = "HBASEKV_BENCH_FILES"
 )
 
-// goroutinesFile, behind the socket's name, is where the server says how many it has.
+// goroutinesFile, appended to the socket's name, is where the server writes its number of
+// goroutines.
 const goroutinesFile = ".goroutines"
 
 func TestMain(m *testing.M) {
 	socket := os.Getenv(serveSocket)
 	if socket == "" {
-		// Parallel tests wait most of the time: more of them run than there are processors. A
-		// -parallel of the command line takes precedence.
+		// Parallel tests wait most of the time, so more of them run than there are
+		// processors. A -parallel on the command line takes precedence.
 		if err := flag.Set("test.parallel", "8"); err != nil {
 			panic(err)
 		}
@@ -95,7 +96,7 @@ func serveAlone(dsn, socket string) error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	trim := make(chan os.Signal, 1)
-	signal.Notify(trim, syscall.SIGUSR1) // give up what is free, so that what is taken can be seen
+	signal.Notify(trim, syscall.SIGUSR1) // free unused memory, so that what is used can be seen
 	go func() {
 		for range trim {
 			debug.FreeOSMemory()
@@ -110,7 +111,7 @@ func serveAlone(dsn, socket string) error {
 	return Serve(ctx, l, db, Options{})
 }
 
-// startAlone starts a server in a process of its own, and gives its socket.
+// startAlone starts a server as a separate process, and returns its socket.
 func startAlone(t testing.TB, dsn string) string {
 	t.Helper()
 	return startTest(t, serveDSN+"="+dsn)
@@ -140,12 +141,12 @@ func startTest(t testing.TB, what string) string {
 	return socket
 }
 
-// plainClient sends what it has at hand, and looks only for the end of the answer. It
-// blocks in its system calls: what Go's poller takes is left out.
+// plainClient sends prepared packets, and only looks for the end of the answer. It
+// blocks in its system calls, to leave out the cost of Go's poller.
 type plainClient struct {
 	t        testing.TB
 	fd       int
-	in       []byte // read and not looked at
+	in       []byte // read but not parsed
 	buf, out []byte
 }
 
@@ -185,7 +186,7 @@ func (c *plainClient) send(sequence byte, payload []byte) {
 	}
 }
 
-// packet is the next one.
+// packet reads the next packet.
 func (c *plainClient) packet() []byte {
 	for {
 		if len(c.in) >= 4 {
@@ -209,7 +210,7 @@ func (c *plainClient) packet() []byte {
 	}
 }
 
-// answer reads an answer to its end and gives the number of its rows.
+// answer reads an answer to its end and returns the number of its rows.
 func (c *plainClient) answer() (rows int) {
 	switch first := c.packet(); first[0] {
 	case okHeader:
@@ -250,12 +251,12 @@ func (c *plainClient) prepare(text string) (number uint32) {
 	return number
 }
 
-// execute gives the number of rows.
+// execute returns the number of rows.
 func (c *plainClient) execute(number uint32, args ...string) int {
 	b := append(make([]byte, 0, 128), comStmtExecute)
 	b = append(packet.AppendUint32(b, number), 0, 1, 0, 0, 0)
 	if len(args) > 0 {
-		b = append(b, 0, 1) // no NULL, and their types
+		b = append(b, 0, 1) // no NULL, and new types
 	}
 	for range args {
 		b = append(b, byte(wire.TypeString), 0)
@@ -267,15 +268,15 @@ func (c *plainClient) execute(number uint32, args ...string) int {
 	return c.answer()
 }
 
-// server is the number of the server's process.
+// server is the process ID of the server.
 func (c *plainClient) server() int {
 	peer, err := unix.GetsockoptUcred(c.fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	require.NoError(c.t, err)
 	return int(peer.Pid)
 }
 
-// resident is the memory that the server's process takes, without what it could give
-// back, in bytes.
+// resident is the memory of the server's process, without what it could return to
+// the system, in bytes.
 func (c *plainClient) resident() int {
 	least := math.MaxInt
 	for range 4 {
@@ -307,5 +308,5 @@ func (c *plainClient) used() time.Duration {
 	require.NoError(c.t, err)
 	system, err := strconv.ParseInt(words[12], 10, 64)
 	require.NoError(c.t, err)
-	return time.Duration(user+system) * 10 * time.Millisecond // of USER_HZ, which is 100 on Linux
+	return time.Duration(user+system) * 10 * time.Millisecond // in units of USER_HZ, which is 100 on Linux
 }

@@ -32,12 +32,12 @@ import (
 type onePlugin struct {
 	*wild
 	plugin, password string
-	secure           bool // it is at a socket
+	secure           bool // it is on a socket
 	nonce            []byte
 	full             bool // it was asked for the password itself
 }
 
-// answer is what the plugin makes of the password and the nonce.
+// answer is the plugin's answer for the password and the nonce.
 func (o *onePlugin) answer() []byte {
 	switch {
 	case o.plugin == rights.NativePassword && o.password == "":
@@ -50,8 +50,8 @@ func (o *onePlugin) answer() []byte {
 	return sha2Answer(o.password, o.nonce)
 }
 
-// login is whether the client gets in. As MySQL's library does, it shows its plugin no nonce that
-// is another plugin's.
+// login reports whether the client gets in. Like MySQL's library, it does not show its plugin a
+// nonce of another plugin.
 func (o *onePlugin) login(user string) bool {
 	g := o.greeting()
 	rest := g[1+bytes.IndexByte(g[1:], 0)+1+4:]
@@ -100,7 +100,7 @@ func (o *onePlugin) sendPassword() {
 	o.put(append(o.Begin(), sealed...))
 }
 
-// pluginServer is a server at a socket and a port.
+// pluginServer is a server on a socket and a port.
 type pluginServer struct {
 	socket, address string
 	db              *sql.DB
@@ -131,7 +131,7 @@ func (s *pluginServer) exec(t testing.TB, statements ...string) {
 	}
 }
 
-// dialWild is a connection that the end of the test closes.
+// dialWild opens a connection, which is closed at the end of the test.
 func dialWild(t testing.TB, network, address string) *wild {
 	t.Helper()
 	c, err := net.Dial(network, address)
@@ -141,7 +141,7 @@ func dialWild(t testing.TB, network, address string) *wild {
 	return &wild{packet.New(c), t}
 }
 
-// lets is whether a client of one plugin gets in, and whether it was asked for its password.
+// lets reports whether a client of one plugin gets in, and whether it was asked for its password.
 func (s *pluginServer) lets(t testing.TB, network, plugin, user, password string) (in, full bool) {
 	t.Helper()
 	address := s.socket
@@ -153,8 +153,8 @@ func (s *pluginServer) lets(t testing.TB, network, plugin, user, password string
 	return in, o.full
 }
 
-// TestClientsOfOnePlugin: without a password each client gets in by what it has; with one, those
-// that have the account's plugin.
+// TestClientsOfOnePlugin: without a password each client gets in with its plugin; with one,
+// those that have the account's plugin.
 func TestClientsOfOnePlugin(t *testing.T) {
 	t.Parallel()
 	s := servePlugins(t)
@@ -191,7 +191,7 @@ func TestClientsOfOnePlugin(t *testing.T) {
 	}
 }
 
-// first is true of the first login by each of the servers that the steps of the test go to.
+// first is true for the first login to each of the servers in the test's steps.
 func (s *pluginServer) first(step int) bool { return step < 2 }
 
 func TestDefaultPluginIsShown(t *testing.T) {
@@ -206,11 +206,11 @@ func TestDefaultPluginIsShown(t *testing.T) {
 	require.ErrorContains(t, err, "read only")
 }
 
-// TestFirstLoginInTheClear: MariaDB's client library sends the password as it is to a port of the same machine, which
-// is taken, right or wrong.
+// TestFirstLoginInTheClear: MariaDB's client library sends the password in clear to a port of the same
+// machine, which is accepted, right or wrong.
 func TestFirstLoginInTheClear(t *testing.T) {
 	s := servePlugins(t)
-	long := strings.Repeat("p", 255) // with its end as long as what the public key makes of a password
+	long := strings.Repeat("p", 255) // with its end, as long as a password that the public key has encrypted
 	s.exec(t, "CREATE USER short IDENTIFIED BY 's3cret'", "CREATE USER long IDENTIFIED BY '"+long+"'")
 	for user, right := range map[string]string{"short": "s3cret", "long": long} {
 		for _, password := range []string{"wrong", "\x02", right} {
@@ -221,8 +221,8 @@ func TestFirstLoginInTheClear(t *testing.T) {
 	}
 }
 
-// TestDriversByTheDefaultPlugin: drivers that are here log in to accounts of the default plugin,
-// without TLS, at a port and at a socket.
+// TestDriversByTheDefaultPlugin: the drivers that are installed log in to accounts of the
+// default plugin, without TLS, on a port and on a socket.
 func TestDriversByTheDefaultPlugin(t *testing.T) {
 	s := servePlugins(t)
 	s.exec(t, "CREATE USER app IDENTIFIED BY 's3cret'", "CREATE USER other IDENTIFIED BY 's3cret'")
@@ -241,7 +241,7 @@ func TestDriversByTheDefaultPlugin(t *testing.T) {
 		"e => process.exit(e ? 1 : 0))", host, port)
 	for _, command := range [][]string{
 		{"mariadb", "-uapp", "-ps3cret", "-h" + host, "-P" + port, "-e", "SELECT 1"},
-		{"mariadb", "-uother", "-ps3cret", "-h" + host, "-P" + port, "-e", "SELECT 1"}, // which nobody has logged in to
+		{"mariadb", "-uother", "-ps3cret", "-h" + host, "-P" + port, "-e", "SELECT 1"}, // to which nobody has logged in
 		{"mariadb", "-uapp", "-ps3cret", "-S" + s.socket, "-e", "SELECT 1"},
 		{"mariadb", "-uroot", "-h" + host, "-P" + port, "-e", "SELECT 1"},
 		{filepath.Join(os.Getenv("HBASEKV_TEST_CLIENTS"), "python/bin/python"), "-c", python},

@@ -19,7 +19,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/wire"
 )
 
-// wild is a client that says what it wants, on a socket.
+// wild is a client on a socket that sends arbitrary packets.
 type wild struct {
 	*packet.Stream
 	t testing.TB
@@ -59,7 +59,7 @@ func dial(t testing.TB, socket string) *wild {
 	return w
 }
 
-// wildCaps is what the client can do.
+// wildCaps is the client's capabilities.
 const wildCaps = protocol41 | secureConnection | pluginAuth | connectWithDB | sessionTrack | deprecateEOF | localFiles
 
 // login logs in as root.
@@ -108,7 +108,7 @@ func (w *wild) get() []byte {
 	return append([]byte(nil), p...)
 }
 
-// command sends a command and gives the first packet of its answer.
+// command sends a command and returns the first packet of its answer.
 func (w *wild) command(kind byte, body ...byte) []byte {
 	w.t.Helper()
 	w.Sequence = 0
@@ -119,7 +119,7 @@ func (w *wild) command(kind byte, body ...byte) []byte {
 // say is command with a text.
 func (w *wild) say(kind byte, text string) []byte { return w.command(kind, []byte(text)...) }
 
-// number is the error that a packet is.
+// number is the error's number in a packet.
 func number(t testing.TB, packet []byte) uint16 {
 	t.Helper()
 	require.EqualValues(t, errHeader, packet[0], "%q", packet)
@@ -132,7 +132,7 @@ func (w *wild) ended() {
 	require.NoError(w.t, err)
 }
 
-// raw sends bytes as they are.
+// raw sends bytes unchanged.
 func (w *wild) raw(b ...byte) {
 	w.t.Helper()
 	_, err := w.Conn.Write(b)
@@ -146,11 +146,11 @@ func (w *wild) healthy() {
 
 func TestWrongPackets(t *testing.T) {
 	hurried, _ := serveWild(t, Options{ConnectTimeout: 300 * time.Millisecond})
-	socket, _ := serveWild(t, Options{}) // for those that are to log in, on a slow machine too
+	socket, _ := serveWild(t, Options{}) // for those that must log in, also on a slow machine
 	t.Run("nothing", func(t *testing.T) {
 		w := dial(t, hurried)
 		w.greeting()
-		w.ended() // of itself
+		w.ended() // by itself
 	})
 	t.Run("half a hello, slowly", func(t *testing.T) {
 		w := dial(t, hurried)
@@ -188,7 +188,7 @@ func TestWrongPackets(t *testing.T) {
 		w.raw(1, 0, 0, 7, comPing)
 		w.Sequence = 8
 		_, err := w.Read()
-		require.Error(t, err) // its number is not the one that is waited for
+		require.Error(t, err) // its number is not the expected one
 	})
 	t.Run("empty", func(t *testing.T) {
 		w := dial(t, socket)
@@ -226,7 +226,7 @@ func TestWrongCommands(t *testing.T) {
 	for kind := 0; kind < 256; kind++ {
 		switch kind {
 		case comQuit, comQuery, comStmtPrepare, comStmtClose, comStmtLongData, comChangeUser:
-			continue // have no answer, or one that is longer
+			continue // no answer, or a longer one
 		}
 		p := w.command(byte(kind), 1, 2, 3)
 		for w.In.Buffered() > 0 {
@@ -242,7 +242,7 @@ func TestWrongCommands(t *testing.T) {
 	w.healthy()
 }
 
-// prepare prepares a statement and gives its number.
+// prepare prepares a statement and returns its number.
 func (w *wild) prepare(text string) []byte {
 	w.t.Helper()
 	p := w.say(comStmtPrepare, text)
@@ -265,12 +265,12 @@ func TestTruncatedArguments(t *testing.T) {
 	}
 	rows := w.rows(w.command(comStmtExecute, whole...))
 	require.Len(t, rows, 1)
-	// The types of the last time hold.
+	// The types of the last execution apply.
 	again := append(append([]byte{}, id...), 0, 1, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 1, 'c')
 	require.Equal(t, "\x00\x00\x09\x00\x00\x00\x00\x00\x00\x00\x01c", string(w.rows(w.command(comStmtExecute, again...))[0]))
 }
 
-// rows are those behind the first packet of a result.
+// rows are the rows after the first packet of a result.
 func (w *wild) rows(first []byte) (out [][]byte) {
 	w.t.Helper()
 	require.NotEqualValues(w.t, errHeader, first[0], "%q", first)
@@ -336,11 +336,12 @@ func TestLongData(t *testing.T) {
 	}
 	execute := append(append([]byte{}, id...), 0, 1, 0, 0, 0, 0, 1, 252, 0, 253, 0, 1, 'e')
 	require.Equal(t, "\x00\x00\x05abcde", string(w.rows(w.command(comStmtExecute, execute...))[0]))
-	// It is forgotten after the execution.
+	// It is dropped after the execution.
 	require.EqualValues(t, 1835, number(t, w.command(comStmtExecute, execute...)))
 }
 
-// TestLongDataIsBounded: who sends ever more of arguments gets an error, and no more memory.
+// TestLongDataIsBounded: a client that sends ever more data of arguments gets an error, and no
+// more memory.
 func TestLongDataIsBounded(t *testing.T) {
 	socket, db := serveWild(t, Options{})
 	_, err := db.Exec("SET GLOBAL max_allowed_packet = 65536")
@@ -361,7 +362,7 @@ func TestLongDataIsBounded(t *testing.T) {
 		send(statements[0], i)
 	}
 	require.EqualValues(t, 1153, number(t, execute(statements[0])))
-	// What was held is free again: by an execution, and by the end of a statement.
+	// What was held is free again: after an execution, and when the statement is closed.
 	for range 3 {
 		for i := range 4 {
 			send(statements[1], i)
@@ -407,7 +408,7 @@ func TestFieldList(t *testing.T) {
 	require.EqualValues(t, 1146, number(t, w.say(comFieldList, "missing\x00")))
 }
 
-// A session that is reset is as at its beginning, and its statements are gone.
+// A session that is reset is in its initial state, without its statements.
 func TestResetAndChangeUser(t *testing.T) {
 	socket, db := serveWild(t, Options{})
 	w := dial(t, socket)
@@ -426,8 +427,8 @@ func TestResetAndChangeUser(t *testing.T) {
 	w.ended()
 }
 
-// A cursor of a transaction that has ended gives rows or an error, and the connection
-// goes on.
+// A cursor of a transaction that has ended returns rows or an error, and the
+// connection stays usable.
 func TestCursorOfAnEndedTransaction(t *testing.T) {
 	socket, db := serveWild(t, Options{})
 	_, err := db.Exec("CREATE TABLE t (K varbinary(8), Q varbinary(8), T bigint, V varbinary(8), PRIMARY KEY (K, Q, T))")
@@ -456,8 +457,8 @@ func TestCursorOfAnEndedTransaction(t *testing.T) {
 	}
 }
 
-// TestWarningCounts: a result ends with how many warnings its statement had. SHOW WARNINGS, which
-// has none, leaves those that it shows.
+// TestWarningCounts: a result ends with the number of its statement's warnings. SHOW WARNINGS,
+// which has none, does not clear those that it shows.
 func TestWarningCounts(t *testing.T) {
 	socket, _ := serveWild(t, Options{})
 	w := dial(t, socket)

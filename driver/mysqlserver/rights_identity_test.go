@@ -13,13 +13,13 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
 )
 
-// How long is waited for what comes soon, and how often it is looked for.
+// How long to wait for what happens soon, and how often to check for it.
 const (
 	minute = time.Minute
 	tick   = 10 * time.Millisecond
 )
 
-// anonymous connects as somebody who has no account of his own.
+// anonymous connects as a user without an account.
 func (s *served) anonymous(t testing.TB, user string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("mysql", user+"@unix("+s.socket+")/")
@@ -29,7 +29,7 @@ func (s *served) anonymous(t testing.TB, user string) *sql.DB {
 	return db
 }
 
-// TestViewsOfTheAnonymous: a view reads with the rights of its definer, also where that is the
+// TestViewsOfTheAnonymous: a view reads with the rights of its definer, even if that is the
 // account whose user and host are empty.
 func TestViewsOfTheAnonymous(t *testing.T) {
 	s, root := guarded(t)
@@ -57,7 +57,7 @@ func TestViewsOfTheAnonymous(t *testing.T) {
 	}
 }
 
-// TestHostsHaveNoAt: what is in front of the last @ of a definer is its user.
+// TestHostsHaveNoAt: what precedes the last @ of a definer is its user.
 func TestHostsHaveNoAt(t *testing.T) {
 	_, root := guarded(t)
 	for _, statement := range []string{"CREATE USER a@'b@c'", "GRANT SELECT ON *.* TO a@'b@c' IDENTIFIED BY 'x'",
@@ -67,8 +67,8 @@ func TestHostsHaveNoAt(t *testing.T) {
 	}
 }
 
-// TestNamesThatClientsGive: whoever logs in by an account for everybody names himself as he
-// likes, which lets him see and end nothing.
+// TestNamesThatClientsGive: a client that logs in with an account for any user may choose
+// its name, which lets it see and kill nothing.
 func TestNamesThatClientsGive(t *testing.T) {
 	s, root := guarded(t)
 	execAll(t, root, "CREATE USER boss@'%' IDENTIFIED BY 'pw'")
@@ -84,7 +84,7 @@ func TestNamesThatClientsGive(t *testing.T) {
 		long.ExecContext(ctx, "SELECT SLEEP(600), 'hidden'")
 	}()
 	require.Eventually(t, func() bool { return s.running(t, "SLEEP(600)") == 1 }, minute, tick)
-	execAll(t, root, "CREATE USER ''@localhost") // who comes before boss@% from here
+	execAll(t, root, "CREATE USER ''@localhost") // which takes precedence over boss@% here
 	for _, name := range []string{"boss", ""} {
 		fake, other := s.anonymous(t, name), s.anonymous(t, name)
 		require.Equal(t, "@localhost", one[string](t, fake, "SELECT CURRENT_USER()"))
@@ -109,8 +109,8 @@ func TestNamesThatClientsGive(t *testing.T) {
 	}
 }
 
-// TestAccountsOfOneName: an account that is made again is another, whose rights a session of
-// the first one does not get, nor its password.
+// TestAccountsOfOneName: an account that is dropped and created again is another one: a
+// session of the first gets neither its rights nor its password.
 func TestAccountsOfOneName(t *testing.T) {
 	s, root := guarded(t)
 	execAll(t, root, "GRANT SELECT ON vault.gems TO eve")
@@ -150,8 +150,8 @@ func TestAccountsOfOneName(t *testing.T) {
 	require.NoError(t, s.as(t, "eve", "").Ping())
 }
 
-// TestIdentitiesArePersistent: they are kept with the accounts, and root's, who was there from
-// the beginning, is as good as one.
+// TestIdentitiesArePersistent: they are kept with the accounts, and that of the initial root
+// is like any other.
 func TestIdentitiesArePersistent(t *testing.T) {
 	s := serve(t, t.TempDir(), mysqlserver.Options{})
 	root := s.client(t, "")

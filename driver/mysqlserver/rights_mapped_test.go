@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRightsOnMapped: who maps a table onto families has rights on these, and rights on the mapped table do not
-// open the families, nor the reverse.
+// TestRightsOnMapped: mapping a table onto families needs rights on these, and rights on the mapped table do
+// not apply to the families, nor the reverse.
 func TestRightsOnMapped(t *testing.T) {
 	_, root, eve := grouped(t)
 	execAll(t, root, "CREATE DATABASE w", "GRANT ALL ON w.* TO eve")

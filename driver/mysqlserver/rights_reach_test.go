@@ -14,13 +14,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// familyOf makes a table of a group that is cut by row.
+// familyOf creates a table of a group that is partitioned by row.
 func familyOf(name string) string {
 	return strings.Replace(table, "TABLE t", "TABLE "+name, 1) +
 		" PARTITION BY RANGE COLUMNS(K) (PARTITION p0 VALUES LESS THAN ('m'), PARTITION p1 VALUES LESS THAN (MAXVALUE))"
 }
 
-// slicedOf makes a table of a group that is cut by time.
+// slicedOf creates a table of a group that is partitioned by time.
 func slicedOf(name string) string {
 	return strings.Replace(strings.Replace(table, "TABLE t", "TABLE "+name, 1), ", PRIMARY", ", G bigint AS (abs(T)), PRIMARY", 1) +
 		" PARTITION BY RANGE COLUMNS(G) (PARTITION p0 VALUES LESS THAN (1000), PARTITION p1 VALUES LESS THAN (MAXVALUE))"
@@ -38,8 +38,8 @@ var layoutStatements = []string{
 	"ALTER TABLE v.s$a REORGANIZE PARTITION p0 INTO (PARTITION p VALUES LESS THAN (10), PARTITION p0 VALUES LESS THAN (1000))",
 }
 
-// grouped is a server with groups of two families, one a layout, in which eve may do
-// everything with the families a.
+// grouped is a server with groups of two families, one group per layout, in which
+// eve has all rights on the families a.
 func grouped(t testing.TB) (s *served, root, eve *sql.DB) {
 	t.Helper()
 	s = serve(t, ":memory:", mysqlserver.Options{})
@@ -54,8 +54,8 @@ func grouped(t testing.TB) (s *served, root, eve *sql.DB) {
 	return s, root, s.as(t, "eve", "v")
 }
 
-// TestRightsOnEachFamily: what changes the partitions of a group takes rights on each of its
-// tables, and what is of one table on that alone.
+// TestRightsOnEachFamily: a change of a group's partitions needs rights on each of its
+// tables, and a change of one table only on that.
 func TestRightsOnEachFamily(t *testing.T) {
 	_, root, eve := grouped(t)
 	layout := func() string {
@@ -102,8 +102,8 @@ func TestRightsOnEachFamily(t *testing.T) {
 	}
 }
 
-// TestNarrowingTakesDrop: what makes a table keep less deletes rows, and takes DROP as DROP
-// PARTITION does; what makes it keep more takes ALTER alone.
+// TestNarrowingTakesDrop: a change that makes a table keep less deletes rows, and needs
+// DROP, like DROP PARTITION; one that makes it keep more needs only ALTER.
 func TestNarrowingTakesDrop(t *testing.T) {
 	_, root, eve := grouped(t)
 	execAll(t, root, "REVOKE ALL PRIVILEGES, GRANT OPTION FROM eve", "GRANT ALTER ON v.single TO eve", "GRANT ALTER ON v.g TO eve",
@@ -136,7 +136,7 @@ func TestNarrowingTakesDrop(t *testing.T) {
 	execAll(t, eve, "ALTER TABLEGROUP v.g SET TTL = 1", "ALTER TABLE v.s$a DROP_EXPIRED_PARTITIONS = ON")
 }
 
-// TestKeysTakeSelect: one who may not read a table sees none of its row keys.
+// TestKeysTakeSelect: a user who may not read a table sees none of its row keys.
 func TestKeysTakeSelect(t *testing.T) {
 	_, root, eve := grouped(t)
 	all := []string{"INSERT", "UPDATE", "DELETE", "CREATE", "DROP", "REFERENCES", "INDEX", "ALTER", "CREATE VIEW", "SHOW VIEW", "TRIGGER", "GRANT OPTION"}
@@ -171,8 +171,8 @@ func TestKeysTakeSelect(t *testing.T) {
 	require.Equal(t, []string{"||'m'|", "||MAXVALUE|"}, lines, "what a statement has set is no data")
 }
 
-// TestBoundsThatTheStoreFound: bounds that a split by size has taken from rows are data, and
-// those that a statement has set are not.
+// TestBoundsThatTheStoreFound: bounds that an automatic split has taken from rows are data,
+// and those that a statement has set are not.
 func TestBoundsThatTheStoreFound(t *testing.T) {
 	s := serve(t, t.TempDir()+"?maxRegionSize=64KiB", mysqlserver.Options{})
 	root := s.client(t, "")
@@ -202,7 +202,7 @@ func TestBoundsThatTheStoreFound(t *testing.T) {
 	require.NoError(t, err, made)
 }
 
-// one2 is the second column of a row of two.
+// one2 is the second column of a row of two columns.
 func one2(t testing.TB, db *sql.DB, query string) (out string) {
 	t.Helper()
 	var first string
@@ -210,8 +210,8 @@ func one2(t testing.TB, db *sql.DB, query string) (out string) {
 	return out
 }
 
-// TestViewsGiveWayToOwners: a view that stands for a table group gives way to its first table
-// where one may drop the view.
+// TestViewsGiveWayToOwners: a view with the name of a table group is replaced by the group's
+// first table, if its creator may drop the view.
 func TestViewsGiveWayToOwners(t *testing.T) {
 	s := serve(t, ":memory:", mysqlserver.Options{})
 	root := s.client(t, "")
@@ -230,8 +230,8 @@ func TestViewsGiveWayToOwners(t *testing.T) {
 	execAll(t, eve, create("v.w$new"))
 }
 
-// TestNoCellsInTheCatalog: no column of any catalog table, and nothing that shows or explains,
-// has a byte of a cell for one who has all rights but SELECT.
+// TestNoCellsInTheCatalog: for a user with all rights except SELECT, no column of any catalog
+// table, no SHOW and no EXPLAIN contains a byte of a cell.
 func TestNoCellsInTheCatalog(t *testing.T) {
 	s := serve(t, t.TempDir()+"?maxRegionSize=64KiB", mysqlserver.Options{})
 	root := s.client(t, "")
@@ -283,7 +283,8 @@ func TestNoCellsInTheCatalog(t *testing.T) {
 	require.Greater(t, shown, 100)
 }
 
-// TestBrokenViewsTellNothing: what has changed below a view is told to who may see its text.
+// TestBrokenViewsTellNothing: what has changed below a view is shown only to those who may see
+// its text.
 func TestBrokenViewsTellNothing(t *testing.T) {
 	s, root := guarded(t)
 	execAll(t, root, "CREATE VIEW vault.outer1 AS SELECT K FROM vault.showcase", "GRANT SELECT, INSERT ON vault.showcase TO eve",

@@ -29,7 +29,7 @@ var tableUpdate = flag.Bool("rights.update", false, "rewrite testdata/rights.txt
 // object is what statements of the table are about.
 type object struct{ kind, name string }
 
-// levels are what privileges are given on for the object, the whole server first.
+// levels are the levels on which privileges are granted for the object, the whole server first.
 func (o object) levels() []string {
 	levels := []string{"*.*", "v.*"}
 	if strings.HasPrefix(o.name, "v.") {
@@ -61,7 +61,7 @@ var (
 )
 
 // tableRow is a statement of the table; {} stands for each of the objects. undo restores what
-// it changes where it runs.
+// it changes if it runs.
 type tableRow struct {
 	statement string
 	on        []object
@@ -72,7 +72,7 @@ type tableRow struct {
 var accountUndo = []string{"DROP USER IF EXISTS another@localhost", "CREATE USER IF NOT EXISTS other@localhost",
 	"ALTER USER other@localhost IDENTIFIED BY '' ACCOUNT UNLOCK"}
 
-// tableRows are statements of each kind that there is.
+// tableRows are statements of every kind.
 var tableRows = []tableRow{
 	{"SELECT * FROM {}", readable, nil}, {"SELECT 1 FROM {} FOR UPDATE", tables, nil},
 	{"WITH c AS (SELECT 1 FROM {}) SELECT * FROM c", tables, nil},
@@ -216,19 +216,20 @@ var tableRows = []tableRow{
 	{"SELECT COUNT(*) FROM information_schema.INNODB_TRX", []object{nothing}, nil},
 }
 
-// tableRefusals are the errors of rights that are missing.
+// tableRefusals are the errors for missing rights.
 var tableRefusals = []int{1044, 1045, 1095, 1142, 1143, 1227, 1345, 1356, 1410}
 
-// rightsTable runs statements as accounts that have one privilege, all of a level, or all but one.
+// rightsTable runs statements as accounts with one privilege, with all of a level, or with all but
+// one.
 type rightsTable struct {
 	t       *testing.T
 	s       *served
 	root    *sql.DB
-	clients map[string]*sql.DB // by what they have
+	clients map[string]*sql.DB // by their privileges
 }
 
-// TestRightsTable: what each kind of statement takes is as testdata/rights.txt has it, for each
-// single privilege on each level, and on what is beside an object nothing does.
+// TestRightsTable: each kind of statement needs what testdata/rights.txt says, for each single
+// privilege on each level, and privileges on anything else do not suffice.
 func TestRightsTable(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -255,7 +256,7 @@ func TestRightsTable(t *testing.T) {
 	require.Equal(t, string(want), got, "-rights.update rewrites it")
 }
 
-// makeObjects makes what the statements are about.
+// makeObjects creates what the statements are about.
 func makeObjects(t testing.TB, root *sql.DB) {
 	t.Helper()
 	ranged := familyOf("v.r")
@@ -265,7 +266,7 @@ func makeObjects(t testing.TB, root *sql.DB) {
 		"CREATE VIEW v.w AS SELECT K, 'f' AS F, Q, T, V FROM v.t", "CREATE USER other@localhost")
 }
 
-// line is a statement about an object: the error without rights, and what does on each level.
+// line is a statement about an object: the error without rights, and what suffices on each level.
 func (r *rightsTable) line(row tableRow, o object) string {
 	statement := strings.Replace(row.statement, "{}", o.name, 1)
 	out := statement
@@ -289,7 +290,7 @@ func (r *rightsTable) line(row tableRow, o object) string {
 	return out
 }
 
-// enough is what does on a level: single privileges, or several together.
+// enough is what suffices on a level: single privileges, or several together.
 func (r *rightsTable) enough(row tableRow, statement, level string) string {
 	names := privilegesOn(level)
 	if r.refusal(row, statement, "ALL", level) != 0 {
@@ -310,7 +311,7 @@ func (r *rightsTable) enough(row tableRow, statement, level string) string {
 	needed := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return r.refusal(row, statement, "ALL but "+name, level) == 0 })
 	require.NotEmpty(r.t, needed, statement)
 	if len(needed) == len(names) {
-		return "all" // in place of what one who may do everything is refused for
+		return "all" // instead of what is refused even with all rights
 	}
 	all := strings.Join(needed, ", ")
 	if r.refusal(row, statement, all, level) == 0 {
@@ -323,7 +324,7 @@ func (r *rightsTable) enough(row tableRow, statement, level string) string {
 	return strings.Join(needed, " and ") + " with " + strings.Join(further, " or ")
 }
 
-// privilegesOn are those that can be given on a level.
+// privilegesOn are the privileges that can be granted on a level.
 func privilegesOn(level string) []string {
 	switch {
 	case level == "*.*":
@@ -334,8 +335,8 @@ func privilegesOn(level string) []string {
 	return (rights.OnTable | rights.GrantOption).Names()
 }
 
-// refusal is the error of rights that a statement has for one with these privileges on a
-// level, 0 where it is another or none.
+// refusal is the error for missing rights that a statement gets with these privileges on
+// a level, 0 if it has another error or none.
 func (r *rightsTable) refusal(row tableRow, statement, privileges, level string) int {
 	client := r.client(privileges, level)
 	_, err := run(client, statement)
@@ -352,12 +353,12 @@ func (r *rightsTable) refusal(row tableRow, statement, privileges, level string)
 		return n
 	}
 	for _, undo := range row.undo {
-		r.root.Exec(undo) // where it did something
+		r.root.Exec(undo) // in case it did something
 	}
 	return 0
 }
 
-// client is a connection of an account that has just these rights.
+// client is a connection of an account that has exactly these privileges.
 func (r *rightsTable) client(privileges, level string) *sql.DB {
 	key := privileges + " on " + level
 	if c := r.clients[key]; c != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
 )
 
-// guarded is a server with a database that most may not see.
+// guarded is a server with a database that most users may not see.
 func guarded(t testing.TB) (s *served, root *sql.DB) {
 	t.Helper()
 	s = serve(t, ":memory:", mysqlserver.Options{})
@@ -49,7 +49,7 @@ func number(err error) int {
 	return 0
 }
 
-// run runs a statement to the end of its rows.
+// run runs a statement and reads all its rows.
 func run(db *sql.DB, statement string) (lines []string, err error) {
 	rows, err := db.QueryContext(context.Background(), statement)
 	if err != nil {
@@ -77,8 +77,8 @@ func run(db *sql.DB, statement string) (lines []string, err error) {
 	return lines, rows.Err()
 }
 
-// guardedStatements are statements with what they take: the privileges, on what, and the
-// error without them. The table is vault.gems unless it says otherwise.
+// guardedStatements are statements with what they need: the privileges, on what, and the
+// error without them. The table is vault.gems unless stated otherwise.
 var guardedStatements = []struct {
 	statement, privileges, on string
 	denied                    int
@@ -162,11 +162,11 @@ var guardedStatements = []struct {
 	{"REVOKE ALL PRIVILEGES, GRANT OPTION FROM root@localhost", "", "", 1227},
 }
 
-// accessErrors are those that tell of rights that are missing.
+// accessErrors are the errors for missing rights.
 var accessErrors = []int{1044, 1045, 1095, 1141, 1142, 1143, 1227, 1345, 1356, 1410}
 
-// TestStatementsTakeRights: without the rights a statement has MySQL's error, as text and
-// prepared; with just these it has none of rights, at once and in the session that is open.
+// TestStatementsTakeRights: without the rights a statement gets MySQL's error, as text and
+// prepared; with exactly these it gets none for rights, at once and in the open session.
 func TestStatementsTakeRights(t *testing.T) {
 	s, root := guarded(t)
 	execAll(t, root, "GRANT ALL ON open.* TO eve")
@@ -191,7 +191,7 @@ func TestStatementsTakeRights(t *testing.T) {
 	}
 }
 
-// grantable makes what is to be granted on, where only what is there can be.
+// grantable creates the object of a GRANT that needs an existing one.
 func grantable(root *sql.DB, on string) string {
 	_, name, _ := strings.Cut(on, ".")
 	switch name {
@@ -205,8 +205,8 @@ func grantable(root *sql.DB, on string) string {
 	return on
 }
 
-// TestColumnsTakeSelect: who may change a table and not read it learns nothing by
-// conditions and values.
+// TestColumnsTakeSelect: a user who may change a table but not read it learns
+// nothing through conditions and values.
 func TestColumnsTakeSelect(t *testing.T) {
 	s, root := guarded(t)
 	execAll(t, root, "GRANT INSERT, UPDATE, DELETE ON vault.gems TO eve", "GRANT ALL ON open.* TO eve")
@@ -236,8 +236,8 @@ func TestColumnsTakeSelect(t *testing.T) {
 	}
 }
 
-// TestNothingLeaks: to one without rights what is there and what is not look the same,
-// and no catalog table names anything of it.
+// TestNothingLeaks: to a user without rights, existing and missing objects look the
+// same, and no catalog table names any of them.
 func TestNothingLeaks(t *testing.T) {
 	s, root := guarded(t)
 	execAll(t, root, "CREATE USER hidden_user IDENTIFIED BY 'hidden'", "GRANT SELECT ON vault.* TO hidden_user")
@@ -264,7 +264,7 @@ func TestNothingLeaks(t *testing.T) {
 		}
 		shown := strings.Join(lines, "\n")
 		for _, secret := range []string{"vault", "gems", "users$profile", "hidden", "showcase"} {
-			if name != "PROCESSLIST|" { // which shows one's own statement
+			if name != "PROCESSLIST|" { // it shows the user's own statement
 				require.NotContains(t, shown, secret, name)
 			}
 		}
@@ -283,7 +283,7 @@ func TestNothingLeaks(t *testing.T) {
 	require.Equal(t, 1044, number(s.as(t, "eve", "absent").Ping()))
 }
 
-// TestErrorsNameWhatOneSees: the nearest name that 1146 tells of is one that SHOW TABLES would.
+// TestErrorsNameWhatOneSees: 1146 suggests only a name that SHOW TABLES would show.
 func TestErrorsNameWhatOneSees(t *testing.T) {
 	s, root := guarded(t)
 	execAll(t, root, strings.Replace(table, "TABLE t", "TABLE open.gems", 1),
@@ -298,7 +298,7 @@ func TestErrorsNameWhatOneSees(t *testing.T) {
 	require.ErrorContains(t, err, "the nearest is 'gems'")
 }
 
-// TestRightsOfViews: a view reads with its definer's rights, or with its reader's.
+// TestRightsOfViews: a view reads with its definer's rights, or with its invoker's.
 func TestRightsOfViews(t *testing.T) {
 	s, root := guarded(t)
 	execAll(t, root, "GRANT SELECT ON vault.showcase TO eve", "GRANT SELECT ON vault.window TO eve", "GRANT ALL ON open.* TO eve",
@@ -340,7 +340,7 @@ func TestRightsOfViews(t *testing.T) {
 	require.Equal(t, 1142, number(err), "who was dropped has no rights any more")
 }
 
-// TestPlansAreNotShared: what one may is not what another may, whoever ran a statement
+// TestPlansAreNotShared: one user's rights are not another's, whoever ran a statement
 // first.
 func TestPlansAreNotShared(t *testing.T) {
 	s, root := guarded(t)
@@ -366,7 +366,7 @@ func TestPlansAreNotShared(t *testing.T) {
 	require.Equal(t, 1142, number(prepared.QueryRow().Scan(&v)))
 }
 
-// TestKillAndProcesses: without PROCESS and SUPER one sees and ends one's own alone.
+// TestKillAndProcesses: without PROCESS and SUPER a user sees and kills only his own sessions.
 func TestKillAndProcesses(t *testing.T) {
 	s, root := guarded(t)
 	eve := s.as(t, "eve", "")
@@ -391,7 +391,7 @@ func TestKillAndProcesses(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestAccountsLogIn: passwords, locks and renames hold at once.
+// TestAccountsLogIn: changes of passwords, locks and names apply at once.
 func TestAccountsLogIn(t *testing.T) {
 	s, root := guarded(t)
 	login := func(user, password string) int {
@@ -462,8 +462,8 @@ func TestPasswordsAreNotShown(t *testing.T) {
 	require.NotContains(t, strings.Join(lines, ""), "s3cret")
 }
 
-// TestAccountsArePersistent: what GRANT gives is in the catalog, where the embedded
-// driver sees it too.
+// TestAccountsArePersistent: what GRANT grants is in the catalog, where the
+// embedded driver sees it too.
 func TestAccountsArePersistent(t *testing.T) {
 	dir := t.TempDir()
 	s := serve(t, dir, mysqlserver.Options{})
@@ -493,8 +493,8 @@ func TestAccountsArePersistent(t *testing.T) {
 	require.Equal(t, []string{"t|Select,Insert,Grant|"}, lines)
 }
 
-// TestFillingATable: CREATE TABLE ... SELECT takes CREATE and INSERT on the table's own name
-// alone, though its rows go in under another.
+// TestFillingATable: CREATE TABLE ... SELECT needs CREATE and INSERT only on the table's own
+// name, though its rows are written under another.
 func TestFillingATable(t *testing.T) {
 	s, root := guarded(t)
 	execAll(t, root, "GRANT CREATE, INSERT ON vault.filled TO eve", "GRANT SELECT ON vault.gems TO eve")

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// scripted is a connection on which a text is read, and nothing written.
+// scripted is a connection from which a text is read, and to which nothing is
+// written.
 type scripted struct{ io.Reader }
 
 func (s *scripted) Write(p []byte) (int, error)      { return len(p), nil }

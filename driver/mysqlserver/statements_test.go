@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
 )
 
-// What the variables say of the server is so.
+// The variables describe the server correctly.
 func TestVariablesOfServer(t *testing.T) {
 	s := serveClients(t, mysqlserver.Options{MaxConnections: 77})
 	const variables = "SELECT CONCAT_WS('|', @@max_connections, @@port, @@socket, @@skip_networking)"
@@ -24,7 +24,7 @@ func TestVariablesOfServer(t *testing.T) {
 	require.Equal(t, "77|"+port+"||0", one[string](t, tcp, variables))
 }
 
-// infoOf is what the server says of a statement besides the rows that it has changed.
+// infoOf is the further information that the server returns for a statement.
 func infoOf(t *testing.T, s *served, statement string) string {
 	t.Helper()
 	return s.tool(t, statement, "mariadb", "-vvv", "default")
@@ -48,7 +48,7 @@ func TestInfoOfChanges(t *testing.T) {
 	require.NotContains(t, infoOf(t, s, "DELETE FROM t WHERE K = 'g'"), "Records")
 }
 
-// What dumps and drivers send that asks for nothing much is answered.
+// Statements of dumps and drivers that have little effect are accepted.
 func TestStatementsOfClients(t *testing.T) {
 	s := serve(t, ":memory:", mysqlserver.Options{})
 	db := s.client(t, "multiStatements=true")
@@ -62,7 +62,7 @@ func TestStatementsOfClients(t *testing.T) {
 		"/*!40101 SET @OLD_CHARACTER_SET_CLIENT=@@CHARACTER_SET_CLIENT */", "/*M!999999\\- enable the sandbox mode */",
 	} {
 		_, err := db.Exec(statement)
-		if number := numberOf(err); number != 1065 { // a query that was empty
+		if number := numberOf(err); number != 1065 { // the query was empty
 			require.NoError(t, err, statement)
 		}
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/wire"
 )
 
-// stepwise is a client that sends one payload after the other, each when the server waits for
-// it, as a packet with the number that the server waits for.
+// stepwise is a client that sends one payload after another, each when the server waits for
+// it, as a packet with the expected number.
 type stepwise struct {
 	scripted
 	conn     *conn
@@ -44,8 +44,8 @@ func (s *stepwise) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// packet is the payload with its header, and that of the compressed protocol where it is
-// spoken.
+// packet is the payload with its header, and that of the compressed protocol if it is
+// used.
 func (s *stepwise) packet(payload []byte) []byte {
 	b := append(packet.AppendUint24(nil, len(payload)), s.conn.Stream.Sequence)
 	b = append(b, payload...)
@@ -58,9 +58,9 @@ func (s *stepwise) packet(payload []byte) []byte {
 func (s *stepwise) Write(p []byte) (int, error) { return s.received.Write(p) }
 func (s *stepwise) LocalAddr() net.Addr         { return s.local }
 
-// patientServer is a server without a listener, that answers failed logins at once: of app with
-// mysql_native_password and ann with caching_sha2_password, whose password is s3cret, and eve
-// without one. None of them may do anything.
+// patientServer is a server without a listener, which answers failed logins at once: for app
+// with mysql_native_password and ann with caching_sha2_password, whose password is s3cret, and
+// eve without a password. None of them has any rights.
 func patientServer(t testing.TB, o Options) *server {
 	t.Helper()
 	db, err := sql.Open("hbasekv", ":memory:")
@@ -85,7 +85,7 @@ func patientServer(t testing.TB, o Options) *server {
 	return s
 }
 
-// from is a client of the server; over TCP where others may read what it sends.
+// from is a client of the server; if not private, over TCP where others can read what it sends.
 func (s *server) from(t testing.TB, private bool) *stepwise {
 	t.Helper()
 	id, err := s.sessions.NextID()
@@ -100,7 +100,7 @@ func (s *server) from(t testing.TB, private bool) *stepwise {
 	return client
 }
 
-// helloOf is what a client says of itself.
+// helloOf is a client's hello.
 func helloOf(caps capability, user, plugin string, answer []byte, database string) []byte {
 	b := packet.AppendUint32(nil, uint32(caps))
 	b = append(append(b, make([]byte, 4)...), wire.DefaultCollation)
@@ -111,7 +111,7 @@ func helloOf(caps capability, user, plugin string, answer []byte, database strin
 	return packet.AppendTerminated(b, plugin)
 }
 
-// nativeAnswer is what mysql_native_password makes of a password and a nonce.
+// nativeAnswer is the answer of mysql_native_password for a password and a nonce.
 func nativeAnswer(password string, nonce []byte) []byte {
 	one := sha1.Sum([]byte(password))
 	two := sha1.Sum(one[:])
@@ -120,7 +120,7 @@ func nativeAnswer(password string, nonce []byte) []byte {
 	return mixed[:]
 }
 
-// sha2Answer is what caching_sha2_password does.
+// sha2Answer is the answer of caching_sha2_password.
 func sha2Answer(password string, nonce []byte) []byte {
 	one := sha256.Sum256([]byte(password))
 	two := sha256.Sum256(one[:])

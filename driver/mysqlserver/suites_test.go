@@ -20,8 +20,8 @@ import (
 
 var runSuites = flag.Bool("clients.suites", false, "run the test suites of drivers against the server")
 
-// suite is a driver's own test suite. What fails of it is listed in testdata/suites, with the
-// reason.
+// suite is a driver's own test suite. Its failing tests are listed in testdata/suites, with
+// the reason.
 type suite struct {
 	name      string
 	databases []string
@@ -34,14 +34,14 @@ var driverSuites = []suite{
 	{"PyMySQL", []string{"test1", "test2"}, pythonSuite, regexp.MustCompile(`(?m)^FAILED pymysql/tests/(\S+)`)},
 }
 
-// goSuite leaves out one test, which asks the machine's network and no server.
+// goSuite omits one test, which looks at the machine's network and not at the server.
 func goSuite(_ *testing.T, s *clientServer) *exec.Cmd {
 	cmd := exec.Command("go", "test", "-count=1", "-v", "-skip", "TestConnectorReturnsTimeout", "github.com/go-sql-driver/mysql")
 	cmd.Env = append(os.Environ(), fmt.Sprintf("MYSQL_TEST_ADDR=127.0.0.1:%d", s.port))
 	return cmd
 }
 
-// pythonSuite is PyMySQL's.
+// pythonSuite is the suite of PyMySQL.
 func pythonSuite(t *testing.T, s *clientServer) *exec.Cmd {
 	p := pythonClient("PyMySQL's tests", "pymysql, pytest", "")
 	p.needs += " && test -d $CLIENTS/pymysql"
@@ -71,7 +71,7 @@ func listed(t *testing.T, file string) (names []string) {
 	return names
 }
 
-// TestSuites runs the suites of drivers: just what is listed fails.
+// TestSuites runs the suites of drivers: exactly the listed tests fail.
 func TestSuites(t *testing.T) {
 	if !*runSuites {
 		t.Skip("without -clients.suites")
@@ -88,7 +88,7 @@ func TestSuites(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 			defer cancel()
 			defer context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })()
-			out, _ := cmd.CombinedOutput() // it fails, by some tests
+			out, _ := cmd.CombinedOutput() // some tests make it fail
 			var failed []string
 			for _, m := range each.failed.FindAllSubmatch(out, -1) {
 				failed = append(failed, string(m[1]))

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestResetDropsTemporaryTables: COM_RESET_CONNECTION and COM_CHANGE_USER take a session's
-// temporary tables away, and the transaction that wrote them.
+// TestResetDropsTemporaryTables: COM_RESET_CONNECTION and COM_CHANGE_USER drop a session's
+// temporary tables, and roll back the transaction that wrote them.
 func TestResetDropsTemporaryTables(t *testing.T) {
 	socket, db := serveWild(t, Options{})
 	_, err := db.Exec("CREATE TABLE t (K varbinary(8), Q varbinary(8), T bigint, V varbinary(8), PRIMARY KEY (K, Q, T))")

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
 )
 
-// TestTemporaryTablesOverTheWire: a temporary table is gone behind COM_RESET_CONNECTION and KILL,
-// and prepared statements name what there is when they run.
+// TestTemporaryTablesOverTheWire: a temporary table is gone after COM_RESET_CONNECTION and KILL,
+// and prepared statements use the tables that exist when they run.
 func TestTemporaryTablesOverTheWire(t *testing.T) {
 	s := serve(t, ":memory:", mysqlserver.Options{})
 	root := s.client(t, "")
@@ -39,8 +39,8 @@ func TestTemporaryTablesOverTheWire(t *testing.T) {
 	shows("stored")
 }
 
-// TestRightsOnTemporaryTables: who may make temporary tables in a database may do anything with
-// those that are made, and nothing more with what they hide.
+// TestRightsOnTemporaryTables: a user who may create temporary tables in a database may do
+// anything with those, and nothing more with the tables that they hide.
 func TestRightsOnTemporaryTables(t *testing.T) {
 	s, root := guarded(t)
 	execAll(t, root, "CREATE USER ann IDENTIFIED BY 'pw'", "GRANT CREATE TEMPORARY TABLES ON vault.* TO ann",

@@ -23,7 +23,7 @@ func issued(t testing.TB, a *mysqlservertest.Authority, name pkix.Name) (certifi
 	return certificate, key
 }
 
-// over opens the server by TLS.
+// over opens the server with TLS.
 func over(t testing.TB, address, user string, config *tls.Config) *sql.DB {
 	t.Helper()
 	cfg := mysql.NewConfig()
@@ -35,9 +35,8 @@ func over(t testing.TB, address, user string, config *tls.Config) *sql.DB {
 	return db
 }
 
-// TestRequirements: what an account requires of a connection is that of MySQL, by a client with
-// a certificate of the authority, one with a certificate of somebody who says he is the
-// authority, and one without.
+// TestRequirements: accounts require of a connection what MySQL's do, of a client with a
+// certificate of the authority, one with a certificate of a forged authority, and one without.
 func TestRequirements(t *testing.T) {
 	t.Parallel()
 	place := pkix.Name{Country: []string{"SE"}, Organization: []string{"Test"}}
@@ -54,7 +53,7 @@ func TestRequirements(t *testing.T) {
 	const weak = "ECDHE-ECDSA-AES128-GCM-SHA256"
 	requirements := []struct {
 		require string
-		allowed string // the clients
+		allowed string // to these clients
 	}{
 		{"NONE", "nobody ann eve slashed"},
 		{"SSL", "nobody ann eve slashed"},
@@ -104,7 +103,7 @@ func TestRequirements(t *testing.T) {
 			if over(t, address, fmt.Sprint("u", i), clients[name]).Ping() == nil {
 				allowed[i] += " " + name
 			}
-			// A login that works lets the next failure be answered soon.
+			// After a successful login the next failure is answered soon.
 			require.NoError(t, over(t, address, "u0", clients["nobody"]).Ping())
 		}
 	}
@@ -121,7 +120,7 @@ func TestRequirements(t *testing.T) {
 		"SELECT VARIABLE_VALUE FROM performance_schema.session_status WHERE VARIABLE_NAME = 'Ssl_cipher'"))
 }
 
-// TestRequirementsAreKept: what is shown of a requirement makes it again.
+// TestRequirementsAreKept: the statement that shows a requirement recreates it.
 func TestRequirementsAreKept(t *testing.T) {
 	root := serve(t, ":memory:", mysqlserver.Options{}).client(t, "")
 	for _, each := range []struct{ require, shown, row string }{

@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
 )
 
-// tool runs a command line client against the server, and gives what it prints.
+// tool runs a command line client with the server, and returns its output.
 func (s *served) tool(t *testing.T, input, name string, args ...string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -40,8 +40,8 @@ func TestMariaDBCommandLine(t *testing.T) {
 	require.Contains(t, got, `<field name="a">1</field>`)
 }
 
-// What mariadb-dump writes, another server restores, a second time too: a table group's
-// virtual table comes and goes with its tables.
+// What mariadb-dump writes, another server restores, also a second time: a table
+// group's virtual table comes and goes with its tables.
 func TestDumpAndRestore(t *testing.T) {
 	from, to := serve(t, ":memory:", mysqlserver.Options{}), serve(t, ":memory:", mysqlserver.Options{})
 	db := from.client(t, "multiStatements=true")
@@ -64,17 +64,19 @@ func TestDumpAndRestore(t *testing.T) {
 		to.tool(t, dump, "mariadb", "default")
 		restored()
 	}
-	// The tables of the database mysql are the server's, so their part of a dump fails.
+	// The tables of the database mysql belong to the server, so their part of a dump
+	// fails.
 	execAll(t, to.db, "DROP DATABASE `default`")
 	all := from.tool(t, "", "mariadb-dump", "--all-databases", "--routines", "--events")
 	tables, rest, _ := strings.Cut(all, "-- Current Database: `mysql`")
-	_, views, _ := strings.Cut(rest, "-- Current Database: `default`") // which come behind all tables
+	_, views, _ := strings.Cut(rest, "-- Current Database: `default`") // views follow all tables
 	to.tool(t, tables+views, "mariadb")
 	execAll(t, to.db, "USE `default`")
 	restored()
 }
 
-// TestRefresh flushes by COM_REFRESH, which mysqladmin sends, and asks for the right to.
+// TestRefresh flushes with COM_REFRESH, which mysqladmin sends, and checks the right for
+// it.
 func TestRefresh(t *testing.T) {
 	s := serve(t, "file:"+t.TempDir()+"?sync=false", mysqlserver.Options{})
 	execAll(t, s.db, table, "INSERT INTO t VALUES ('a', 'q', 1, 'x')", "CREATE USER nobody@localhost")

@@ -35,13 +35,13 @@ func main() {
 		WHERE mine.who = ? AND further.whom <> mine.who GROUP BY further.whom ORDER BY further.whom`, "ann")
 	print(db, "the most followed", "SELECT whom FROM follows GROUP BY whom ORDER BY COUNT(*) DESC, whom LIMIT 1")
 
-	// The index and not the whole table is what the second question reads.
+	// The second question reads the index, not the whole table.
 	var plan string
 	check(db.QueryRow("EXPLAIN FORMAT=TREE SELECT who FROM follows WHERE whom = 'cem'").Scan(&plan))
 	fmt.Println(plan)
 }
 
-// print prints what a query of one column finds.
+// print prints the values that a query of one column returns.
 func print(db *sql.DB, title, query string, args ...any) {
 	rows, err := db.Query(query, args...)
 	check(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/tsuna/gohbase/hrpc"
 )
 
-// ErrTaken says that a user has a city already.
+// ErrTaken says that a user already has a city.
 var ErrTaken = errors.New("the user has a city already")
 
 // Cities keeps the city of each user in the table users, family info.

@@ -33,14 +33,15 @@ func TestCities(t *testing.T) {
 	require.NoError(t, cities.Claim(ctx, "ann", "Oslo"))
 	require.ErrorIs(t, cities.Claim(ctx, "ann", "Rome"), ErrTaken)
 
-	// A region that has moved is no error to the program: the client looks for it again.
+	// The program sees no error when a region has moved: the client looks the region up
+	// again.
 	faults.Fail(hbaseservertest.Read, 1, hbaseservertest.RegionMoved)
 	city, err = cities.City(ctx, "ann")
 	require.NoError(t, err)
 	require.Equal(t, "Oslo", city)
 	require.Zero(t, faults.Pending())
 
-	// What the program has written is there for SQL.
+	// SQL sees what the program has written.
 	var value string
 	require.NoError(t, db.QueryRow("SELECT V FROM users$info WHERE K = 'ann' AND Q = 'city'").Scan(&value))
 	require.Equal(t, "Oslo", value)

@@ -16,8 +16,8 @@ var schema string
 // ErrSoldOut says that there are fewer pieces than were ordered.
 var ErrSoldOut = errors.New("sold out")
 
-// Order takes pieces of an article from the stock and adds an order, both or neither. Where another
-// transaction was faster, it runs again.
+// Order takes pieces of an article from the stock and adds an order, both or neither. It runs again
+// after a conflict with another transaction.
 func Order(ctx context.Context, db *sql.DB, article string, pieces int) (id int64, err error) {
 	err = driver.Retry(ctx, db, driver.RetryOptions{}, func(tx *sql.Tx) error {
 		var stock int

@@ -38,7 +38,7 @@ func TestOrderOfTooMuchLeavesNothing(t *testing.T) {
 	hbasekvtest.Expect(t, db, "orders$d", "")
 }
 
-// A store that says at the COMMIT that another transaction was faster: the program runs its own again.
+// The store reports a conflict at the COMMIT: the program runs its transaction again.
 func TestOrderRunsAgainAfterAConflict(t *testing.T) {
 	t.Parallel()
 	faults := hbasekvtest.NewFaults()
@@ -65,7 +65,7 @@ func TestOrdersOfOnePiece(t *testing.T) {
 	require.EqualValues(t, 1, sold.Load())
 }
 
-// A query that reads the whole table today fails here, before it is slow in production.
+// A query that reads the whole table fails here, before it is slow in production.
 func TestOrdersOfAnArticleAreFoundByTheIndex(t *testing.T) {
 	t.Parallel()
 	db := hbasekvtest.Open(t, hbasekvtest.Schema(schema))

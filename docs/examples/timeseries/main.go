@@ -1,5 +1,5 @@
 // A time series: the readings of a sensor are the versions of a cell, which expire after 30 days. Each
-// month is a partition, which goes as a whole once all that is in it has expired.
+// month is a partition, which is dropped as a whole when everything in it has expired.
 package main
 
 import (
@@ -11,7 +11,7 @@ import (
 	_ "github.com/hbasekv/hbasekv/driver"
 )
 
-// The clock stands still, so that this prints the same whenever it runs. A service leaves it out.
+// The clock is fixed, so that the output is always the same. A service leaves it out.
 const store = ":memory:?clock=2026-03-05T12:00:00Z" // or a directory
 
 func main() {
@@ -30,7 +30,7 @@ func main() {
 			PARTITION february VALUES LESS THAN (%d),
 			PARTITION march VALUES LESS THAN (%d))`, 30*24*3600, begin(2), begin(3), begin(4)))
 
-	// A reading every six hours. In one transaction they share the sync of the disk.
+	// A reading every six hours. In one transaction they share one sync of the disk.
 	tx, err := db.Begin()
 	check(err)
 	insert, err := tx.Prepare("INSERT INTO readings$d (K, Q, T, V) VALUES (?, 'temperature', ?, ?)")
@@ -66,7 +66,7 @@ func main() {
 	check(db.QueryRow("SELECT FROM_UNIXTIME(MIN(T) DIV 1000) FROM readings$d FOR SYSTEM_TIME ALL").Scan(&oldest))
 	fmt.Println("the oldest that has not expired:", oldest)
 
-	// What a service runs once a day: a partition for the month that comes, and none for what has expired.
+	// What a service runs once a day: add a partition for the next month, and drop one that has expired.
 	exec(fmt.Sprintf("ALTER TABLE readings$d ADD PARTITION (PARTITION april VALUES LESS THAN (%d))", begin(5)))
 	exec("ALTER TABLE readings$d DROP EXPIRED PARTITIONS")
 	var partitions string
@@ -75,7 +75,7 @@ func main() {
 	fmt.Println("partitions:", partitions)
 }
 
-// begin is when a month of 2026 begins, in milliseconds since 1970, as T counts.
+// begin is the start of a month of 2026, in milliseconds since 1970, like T.
 func begin(month time.Month) int64 {
 	return time.Date(2026, month, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 }

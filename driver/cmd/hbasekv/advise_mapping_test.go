@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAdviseMapping proposes a mapping of a table group, which is made as it is printed.
+// TestAdviseMapping proposes a mapping of a table group, and runs it as printed.
 func TestAdviseMapping(t *testing.T) {
 	dir := t.TempDir()
 	const columns = " (K varbinary(64), Q varbinary(64), T bigint, V varbinary(2000), PRIMARY KEY (K, Q, T))"

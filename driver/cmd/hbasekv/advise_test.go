@@ -52,8 +52,8 @@ func runAdvise(t *testing.T, dir string, args ...string) string {
 	return string(out)
 }
 
-// copied is the statements of a proposal, taken from the report as a reader
-// copies them.
+// copied returns the statements of a proposal, copied from the report as a
+// reader would.
 func copied(t *testing.T, report string, proposal int) string {
 	t.Helper()
 	_, rest, found := strings.Cut(report, fmt.Sprintf("\nProposal %d: ", proposal))
@@ -69,8 +69,8 @@ func copied(t *testing.T, report string, proposal int) string {
 	return strings.Join(out, "")
 }
 
-// newestSkew is how the 200 rows with the highest T are spread over a table's
-// partitions: the greatest part over the mean.
+// newestSkew is the skew of the 200 rows with the highest T over a table's
+// partitions: the ratio of the largest part to the mean.
 func newestSkew(t *testing.T, dir, table string) float64 {
 	t.Helper()
 	show := runSQL(t, dir, "SELECT PARTITION_NAME FROM information_schema.PARTITIONS WHERE TABLE_NAME = '"+table+"'")
@@ -93,11 +93,11 @@ func newestSkew(t *testing.T, dir, table string) float64 {
 	return advise.NewSkew(spread).MaxMean
 }
 
-// field is the one value of a result.
+// field is the value of a result with one row and one column.
 func field(out string) string { return strings.Split(out, "\n")[1] }
 
-// TestAdviseHotspot copies the proposed statements out of the report, runs them,
-// and finds the hotspot gone.
+// TestAdviseHotspot runs the statements of the report, and finds that the
+// hotspot is gone.
 func TestAdviseHotspot(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -126,13 +126,13 @@ func TestAdviseHotspot(t *testing.T) {
 			after := runAdvise(t, dir, p.table)
 			require.NotContains(t, after, "WARNING")
 			require.Contains(t, after, "Nothing to change.")
-			// What was promised of the trial is what the table has.
+			// The table has the figures that were predicted by the trial.
 			require.Equal(t, layoutLine(t, report, p.tried), layoutLine(t, after, "as it is"))
 		})
 	}
 }
 
-// layoutLine is the figures of a layout in a report.
+// layoutLine returns the figures of a layout in a report.
 func layoutLine(t *testing.T, report, layout string) []string {
 	line := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(layout) + ` .*$`).FindString(report)
 	require.NotEmpty(t, line, report)
@@ -140,8 +140,8 @@ func layoutLine(t *testing.T, report, layout string) []string {
 	return fields[len(strings.Fields(layout)):]
 }
 
-// TestAdviseRanges finds a skew of ranges that nothing but their bounds is to
-// blame for, and a table in which one tenant writes.
+// TestAdviseRanges finds a skew of ranges that only their bounds have caused,
+// and a table in which one tenant writes.
 func TestAdviseRanges(t *testing.T) {
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -203,7 +203,7 @@ func thinnedData(t *testing.T) string {
 	return dir
 }
 
-// TestAdviseGoodTables raises no alarm over the demo's tables.
+// TestAdviseGoodTables: the demo's tables cause no warnings.
 func TestAdviseGoodTables(t *testing.T) {
 	dir := t.TempDir()
 	out, err := command(dir, "demo", "--data", thinnedData(t), "store").CombinedOutput()
@@ -218,7 +218,7 @@ func TestAdviseGoodTables(t *testing.T) {
 	}
 }
 
-// TestAdviseRefuses names what is wrong.
+// TestAdviseRefuses: errors name what is wrong.
 func TestAdviseRefuses(t *testing.T) {
 	dir := t.TempDir()
 	runSQL(t, dir, "CREATE TABLE g$f (K varbinary(9), Q varbinary(9), T bigint, V blob, PRIMARY KEY (K, Q, T)); CREATE VIEW w AS SELECT * FROM g$f")
@@ -237,7 +237,7 @@ func TestAdviseRefuses(t *testing.T) {
 	}
 }
 
-// TestAdviseTimes: partitions by time are no skew of the rows.
+// TestAdviseTimes: partitions by time do not count as skew.
 func TestAdviseTimes(t *testing.T) {
 	const columns = "(K varbinary(64), Q varbinary(20), T bigint, V varbinary(200), G bigint GENERATED ALWAYS AS (ABS(T)), PRIMARY KEY (K, Q, T)) "
 	for layout, partitions := range map[string]string{
@@ -257,8 +257,8 @@ func TestAdviseTimes(t *testing.T) {
 	}
 }
 
-// TestAdviseShortScans warns of what seeks more than it reads: not of a row, of the whole table, or of a range that one
-// partition holds.
+// TestAdviseShortScans warns about queries that seek more than they read, but not about a row, the whole
+// table, or a range within one partition.
 func TestAdviseShortScans(t *testing.T) {
 	dir := t.TempDir()
 	for name, layout := range map[string]string{"hashed": "KEY(K) PARTITIONS 97", "ranges": "RANGE COLUMNS(K) SPLITS (X'31', X'32')"} {

@@ -16,7 +16,7 @@ import (
 
 const containerDir = "../../../docs/container"
 
-// image is what the Containerfile says, an instruction's lines in their order.
+// image is the Containerfile: the lines of each instruction, in order.
 type image map[string][]string
 
 func readImage(t *testing.T) image {
@@ -33,7 +33,7 @@ func readImage(t *testing.T) image {
 	return out
 }
 
-// list is an instruction's list in JSON.
+// list parses an instruction's JSON list.
 func (i image) list(t *testing.T, word string) (out []string) {
 	t.Helper()
 	require.Len(t, i[word], 1)
@@ -42,7 +42,7 @@ func (i image) list(t *testing.T, word string) (out []string) {
 	return out
 }
 
-// compose is what is looked at of compose.yaml.
+// compose is the part of compose.yaml that is checked.
 type compose struct {
 	Services map[string]struct {
 		Ports, Volumes, Secrets []string
@@ -53,7 +53,7 @@ type compose struct {
 	Secrets map[string]struct{ File string }
 }
 
-// scrapes is what is looked at of prometheus.yml.
+// scrapes is the part of prometheus.yml that is checked.
 type scrapes struct {
 	Configs []struct {
 		Scheme  string
@@ -71,7 +71,7 @@ func readYAML(t *testing.T, name string, into any) {
 	require.NoError(t, yaml.Unmarshal(text, into))
 }
 
-// requireKnown has the command take the arguments, up to where it would run.
+// requireKnown lets the command parse the arguments, without running it.
 func requireKnown(t *testing.T, args []string) {
 	t.Helper()
 	cmd, rest, err := newRoot().Find(args)
@@ -99,8 +99,8 @@ func valueOf(t *testing.T, args []string, flag string) string {
 	return ""
 }
 
-// TestContainerFiles holds the files of the image, of compose and of Prometheus to the command and
-// to each other: arguments, ports, paths and names.
+// TestContainerFiles checks that the files of the image, of compose and of Prometheus agree with
+// the command and with each other: arguments, ports, paths and names.
 func TestContainerFiles(t *testing.T) {
 	t.Parallel()
 	made := readImage(t)

@@ -18,28 +18,28 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/shell"
 )
 
-// cutPlaces is how many places each input is cut at.
+// cutPlaces is the number of places at which each input is cut.
 const cutPlaces = 200
 
-// aCutInput is what load reads.
+// aCutInput is an input of load.
 type aCutInput struct {
 	name string
 	data []byte
 	load load.Command // its flags
-	// whole is false of a part that can be told from the whole: such a part is an error. Where
-	// it is nil no part can be taken for the whole.
+	// whole is false for a part that is recognizably incomplete: such a part must be an error.
+	// If it is nil, every part is recognizable.
 	whole func(part []byte) bool
 }
 
-// wholeLinesOf: a text of lines may end behind each.
+// wholeLinesOf: a text of lines may end after any line.
 func wholeLinesOf(part []byte) bool { return bytes.HasSuffix(part, []byte("\n")) }
 
-// wholeObjects: of JSON lines the last may have no line end.
+// wholeObjects: the last of several JSON lines may lack its line end.
 func wholeObjects(part []byte) bool {
 	return wholeLinesOf(part) || json.Valid(part[bytes.LastIndexByte(part, '\n')+1:])
 }
 
-// exportedInputs are the files that export writes of a store, and what else load reads.
+// exportedInputs are the files that export writes from a store, and other inputs of load.
 func exportedInputs(t *testing.T) (inputs []aCutInput) {
 	dir := t.TempDir()
 	fill(t, filepath.Join(dir, "store"), 7, 40, 60)
@@ -70,8 +70,8 @@ func exportedInputs(t *testing.T) (inputs []aCutInput) {
 	return inputs
 }
 
-// TestCutOffInputs: of an input that ends too early nothing is loaded, and it is an error
-// wherever its format knows.
+// TestCutOffInputs: nothing is loaded from an input that ends too early, and this is an
+// error whenever its format shows it.
 func TestCutOffInputs(t *testing.T) {
 	t.Parallel()
 	db, err := sql.Open(driver.Name, ":memory:?multiStatements=true&versions=all")
@@ -108,7 +108,7 @@ func TestCutOffInputs(t *testing.T) {
 				case err != nil:
 					stopped++
 					require.Zero(t, cells, "cut behind %d of %d bytes", behind, len(each.data))
-				case behind == 0: // an empty file of cells is one, too
+				case behind == 0: // an empty file of cells is complete, too
 					require.Zero(t, cells)
 				case each.whole == nil:
 					require.Equal(t, all, cells, "cut behind %d of %d bytes", behind, len(each.data))
@@ -122,8 +122,8 @@ func TestCutOffInputs(t *testing.T) {
 	}
 }
 
-// TestCutOffScripts: a statement that was cut off is not run, and a script that knows its end
-// is an error without it. What stands before has been run.
+// TestCutOffScripts: a statement that was cut off is not run, and a script that announces its
+// last line is an error without it. What precedes has been run.
 func TestCutOffScripts(t *testing.T) {
 	dir := t.TempDir()
 	fill(t, filepath.Join(dir, "store"), 7, 40, 60)
@@ -142,7 +142,7 @@ func TestCutOffScripts(t *testing.T) {
 			"DELETE FROM g$a\n WHERE K = 'a' AND Q = 'q' /* and no other; */;\nUPDATE g$a SET V = 'x' WHERE K = 'a' AND Q = 'r';",
 	} {
 		t.Run(name, func(t *testing.T) {
-			whole := map[string]bool{"": true} // what there is behind each statement
+			whole := map[string]bool{"": true} // the rows after each statement
 			stream := func(script string) (rows string, err error) {
 				conn, err := db.Conn(t.Context())
 				require.NoError(t, err)
@@ -152,7 +152,7 @@ func TestCutOffScripts(t *testing.T) {
 				for _, table := range []string{"g$a", "g$b"} {
 					var row sql.NullString
 					_ = db.QueryRow("SELECT GROUP_CONCAT(CONCAT(HEX(K), HEX(Q), T, HEX(COALESCE(V, '-')))) FROM " + table).
-						Scan(&row) // or it is not there
+						Scan(&row) // or there is no row
 					rows += row.String
 				}
 				_, dropping := db.Exec("DROP TABLE IF EXISTS g$a, g$b")

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestHealth asks a server that is ready, ones that are not, over TLS too, and none.
+// TestHealth asks a server that is ready, servers that are not, also over TLS, and
+// no server.
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	s := startServe(t)

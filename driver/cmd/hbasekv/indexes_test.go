@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestIndexesTravel: the indexes of typed tables and of families are with what is exported as statements, copied and
-// backed up, and those of a table that cells are loaded into lead to these; each entry is that of a row then.
+// TestIndexesTravel: the indexes of typed tables and of families are exported as statements, copied and
+// backed up, and rows that are loaded as cells are in the indexes. Each index entry then belongs to a row.
 func TestIndexesTravel(t *testing.T) {
 	dir := t.TempDir()
 	hbasekv := func(args ...string) string {

@@ -21,7 +21,7 @@ var (
 		"a Python that has pyarrow and duckdb, or install: make one for the test that reads Parquet with them")
 )
 
-// run runs a program of others and gives what it prints.
+// run runs another program and returns its output.
 func run(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -34,7 +34,7 @@ func run(t *testing.T, dir, name string, args ...string) string {
 	return string(out)
 }
 
-// quorum is that of a real HBase, or the test is skipped.
+// quorum is the quorum of a real HBase; without one, the test is skipped.
 func quorum(t *testing.T) string {
 	if q := os.Getenv("HBASEKV_TEST_ZK"); q != "" {
 		return q
@@ -44,7 +44,7 @@ func quorum(t *testing.T) string {
 	}
 	local, err := filepath.Abs("../../../kv/hbase/hbase-local")
 	require.NoError(t, err)
-	free, err := net.Listen("tcp", "127.0.0.1:0") // others' tests may have one at the usual port
+	free, err := net.Listen("tcp", "127.0.0.1:0") // other tests may have a server at the usual port
 	require.NoError(t, err)
 	_, port, err := net.SplitHostPort(free.Addr().String())
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func quorum(t *testing.T) string {
 	return strings.TrimSpace(run(t, ".", local, "start", dir))
 }
 
-// opens are the packages that HBase and Hadoop reach into, for Java 17.
+// opens are the packages that HBase and Hadoop access by reflection in Java 17.
 func opens() (options []string) {
 	for _, p := range []string{"java.lang", "java.nio", "java.util", "sun.nio.ch", "jdk.internal.ref"} {
 		options = append(options, "--add-opens=java.base/"+p+"=ALL-UNNAMED")
@@ -63,9 +63,9 @@ func opens() (options []string) {
 	return append(options, "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED")
 }
 
-// TestLiveExport fills a table of a real HBase, has its Export write it with each
-// compression, and loads it: the cells are those of testdata, which
-// TestExport of internal/seqfile compares with what was put.
+// TestLiveExport fills a table of a real HBase, exports it with each compression,
+// and loads the exports: their cells are those of testdata, which TestExport of
+// internal/seqfile compares with what was put.
 func TestLiveExport(t *testing.T) {
 	zk := quorum(t)
 	if _, err := exec.LookPath("mvn"); err != nil {
@@ -125,7 +125,7 @@ for name in sys.argv[1:]:
         print("DuckDB sees:", found.fetchall())
 `
 
-// python is one that has the readers of Parquet, or the test is skipped.
+// python is a Python with readers of Parquet; without one, the test is skipped.
 func python(t *testing.T) string {
 	switch *pythonFlag {
 	case "":
@@ -144,8 +144,8 @@ func python(t *testing.T) string {
 	return *pythonFlag
 }
 
-// TestLiveParquet has Parquet files read by pyarrow and by DuckDB, which must see
-// the types of SQL and the same values.
+// TestLiveParquet: pyarrow and DuckDB read the exported Parquet files, with SQL's
+// types and the same values.
 func TestLiveParquet(t *testing.T) {
 	interpreter := python(t)
 	dir := t.TempDir()
@@ -208,8 +208,8 @@ func TestLiveCopy(t *testing.T) {
 	all := "SELECT HEX(K), F, Q, T, V FROM " + name + " FOR SYSTEM_TIME ALL ORDER BY K, F, Q, T"
 	require.Equal(t, sql("./src", all), sql("./dst", all))
 
-	// One cell that HBase cannot hold stops it; the rest is there, and what is left
-	// is copied when the cell is gone.
+	// A cell that HBase cannot store stops the copy. The rest stays, and what is
+	// missing is copied when the cell is gone.
 	sql("./src", "INSERT INTO "+name+"$b VALUES (X'FFFF', 'r', -1, 'x')")
 	cmd := command(dir, "copy", "./src", uri, name)
 	out, err := cmd.CombinedOutput()
@@ -222,7 +222,7 @@ func TestLiveCopy(t *testing.T) {
 	require.Contains(t, string(out), "onto itself")
 }
 
-// TestLiveAdvise: what is advised of a table in HBase is what HBase can do.
+// TestLiveAdvise: the advice for a table in HBase is possible in HBase.
 func TestLiveAdvise(t *testing.T) {
 	uri := "hbase://" + quorum(t) + "/default?multiRow=apply"
 	dir := t.TempDir()
@@ -246,8 +246,8 @@ func TestLiveAdvise(t *testing.T) {
 	require.Contains(t, sql("SELECT COUNT(*) FROM "+name+"_new$events FOR SYSTEM_TIME ALL"), "4000")
 }
 
-// TestLiveCopyKilled kills a copy into HBase, and one back, when the first parts are
-// there. The same command goes on, and what was copied is what was there.
+// TestLiveCopyKilled kills a copy into HBase, and one back, after the first parts.
+// The same command continues, and copies everything.
 func TestLiveCopyKilled(t *testing.T) {
 	uri := "hbase://" + quorum(t) + "/default"
 	dir := t.TempDir()

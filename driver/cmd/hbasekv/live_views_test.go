@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLiveViews: a file with a header becomes a table and a view of a real HBase, and rights on
-// views count there as on the embedded store: the definer's, or with SQL SECURITY INVOKER those
-// of who asks.
+// TestLiveViews: a file with a header becomes a table and a view in a real HBase, and rights on
+// views apply there as in the embedded store: the definer's, or with SQL SECURITY INVOKER the
+// caller's.
 func TestLiveViews(t *testing.T) {
 	zk, dir := quorum(t), t.TempDir()
 	name := "v" + strconv.FormatInt(time.Now().UnixNano(), 36)

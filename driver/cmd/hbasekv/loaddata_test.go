@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSQLFiles: the sql command runs LOAD DATA and INTO OUTFILE, with the files
-// that the DSN allows, and says what mysql says of a load.
+// TestSQLFiles: the sql command runs LOAD DATA and INTO OUTFILE with the files
+// that the DSN allows, and prints what mysql prints for a load.
 func TestSQLFiles(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "in.csv"), []byte("a,1\nb,2\nb,2\n"), 0o644))
@@ -27,8 +27,8 @@ func TestSQLFiles(t *testing.T) {
 	require.Equal(t, "a\tq\t1\tv\nb\tq\t2\tv\n", string(written))
 }
 
-// TestSQLLocalFiles: LOAD DATA LOCAL reads the user's files without more ado, unless the user
-// will not have it.
+// TestSQLLocalFiles: LOAD DATA LOCAL reads the user's files by default, unless the user
+// forbids it.
 func TestSQLLocalFiles(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "in.csv"), []byte("a,1\n"), 0o644))

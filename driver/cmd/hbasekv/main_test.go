@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bin is the directory of the built command.
+// bin is the directory of the compiled command.
 var bin string
 
 func TestMain(m *testing.M) {
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	bin = dir
-	// Without the commit, which export and version print where it is known.
+	// Built without the commit, which export and version would otherwise print.
 	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-w", "-o", filepath.Join(dir, "hbasekv"), ".")
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// command is the built command, to run in dir.
+// command is the compiled command, to run in dir.
 func command(dir string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(bin, "hbasekv"), args...)
 	cmd.Dir = dir
@@ -47,9 +47,8 @@ func command(dir string, args ...string) *exec.Cmd {
 // volatile are the parts of the output that differ from run to run.
 var volatile = regexp.MustCompile(`\d[\d.]*(µs|ms|s), [\d,]+ cells/s`)
 
-// TestTranscripts runs shell commands with the built command in the path, one
-// directory for each file of testdata, and compares what they print and their
-// exit code.
+// TestTranscripts runs shell commands with the compiled command in the path, in
+// one directory per file of testdata, and compares their output and exit code.
 func TestTranscripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		t.Parallel()
@@ -105,8 +104,8 @@ func TestDemoTwiceInOneDirectory(t *testing.T) {
 	require.Contains(t, string(out), "stocks.csv")
 }
 
-// TestKilledLoad kills a load that is under way. What it said was committed is
-// there, whole batches and nothing else, and the directory opens again.
+// TestKilledLoad kills a running load. What it reported as committed is there,
+// in whole batches and nothing else, and the directory can be opened again.
 func TestKilledLoad(t *testing.T) {
 	dir := t.TempDir()
 	out, err := command(dir, "sql", "store", "-e",
@@ -138,7 +137,7 @@ func TestKilledLoad(t *testing.T) {
 	require.Equal(t, rows, last, "the first lines and no others")
 }
 
-// endless is a CSV file without end.
+// endless is an endless CSV file.
 type endless struct {
 	n   int
 	buf bytes.Buffer
@@ -152,8 +151,8 @@ func (e *endless) Read(p []byte) (int, error) {
 	return e.buf.Read(p)
 }
 
-// TestInterruptedLoad holds that an interrupt undoes the batch and says where
-// the load stopped.
+// TestInterruptedLoad: an interrupt rolls the batch back, and the message says
+// where the load stopped.
 func TestInterruptedLoad(t *testing.T) {
 	dir := t.TempDir()
 	out, err := command(dir, "sql", "store", "-e",
@@ -172,8 +171,8 @@ func TestInterruptedLoad(t *testing.T) {
 	require.True(t, lines.Scan())
 	require.Equal(t, "committed 10 lines", lines.Text())
 	require.NoError(t, load.Process.Signal(os.Interrupt))
-	// It looks up when it reads a line, which may be before it hears of the interrupt: it
-	// is given another one, as long as they fill no batch.
+	// The load notices an interrupt only when it reads a line, perhaps before the
+	// interrupt arrives: it gets more lines, fewer than fill a batch.
 	rest := make(chan string, 1)
 	go func() {
 		text, _ := io.ReadAll(stderr)

@@ -28,8 +28,8 @@ var (
 	seedFlag = flag.Uint64("roundtrip.seed", 0, "of the cells; 0 is a new one")
 )
 
-// randomCells are cells of a group of two tables, in no order: bytes of all kinds,
-// versions, NULL, empty values, and some that are long.
+// randomCells are cells for a group of two tables, in no order: bytes of all
+// kinds, versions, NULL, empty values, and some long ones.
 func randomCells(seed uint64, n, long int) func(yield func(driver.Cell, error) bool) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	short := func() []byte {
@@ -59,7 +59,7 @@ func randomCells(seed uint64, n, long int) func(yield func(driver.Cell, error) b
 	}
 }
 
-// checksums are those of the tables, over all versions.
+// checksums are the checksums of the tables, over all versions.
 func checksums(t *testing.T, dir string) (text string) {
 	db, err := sql.Open(driver.Name, dir)
 	require.NoError(t, err)
@@ -91,7 +91,7 @@ func fill(t *testing.T, dir string, seed uint64, n, long int) {
 }
 
 // TestRoundTrips exports cells in each format and loads them: the tables are then
-// the same. With -roundtrip.cells 1000000 it takes a minute.
+// equal. With -roundtrip.cells 1000000 it takes a minute.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	seed := *seedFlag
@@ -129,8 +129,8 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
-// TestInterruptedExport holds that an interrupt leaves neither the file nor a part
-// of it, and that what stood there is still there.
+// TestInterruptedExport: an interrupt leaves neither the file nor a part of it,
+// and an existing file is unchanged.
 func TestInterruptedExport(t *testing.T) {
 	dir := t.TempDir()
 	fill(t, filepath.Join(dir, "store"), 1, 50_000, 1000)
@@ -138,7 +138,7 @@ func TestInterruptedExport(t *testing.T) {
 	require.NoError(t, os.Mkdir(out, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(out, "old.csv"), []byte("old"), 0o644))
 	for _, name := range []string{"new.csv", "old.csv"} {
-		// The statement gives a row and then works on for hours.
+		// The statement returns a row and then runs for hours.
 		cmd := command(dir, "export", "store", "SELECT x.K FROM g$a x, g$a y, g$a z", filepath.Join(out, name), "--force")
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
@@ -159,8 +159,7 @@ func TestInterruptedExport(t *testing.T) {
 	require.Equal(t, "old", string(text))
 }
 
-// TestInterruptedBulkLoad holds that a load of cells that is interrupted has loaded
-// nothing.
+// TestInterruptedBulkLoad: a load of cells that is interrupted has loaded nothing.
 func TestInterruptedBulkLoad(t *testing.T) {
 	dir := t.TempDir()
 	out, err := command(dir, "sql", "store", "-e", groupSQL).CombinedOutput()
@@ -178,7 +177,7 @@ func TestInterruptedBulkLoad(t *testing.T) {
 	}
 	require.NoError(t, w.Flush(), "more than the pipe holds has been read")
 	require.NoError(t, load.Process.Signal(os.Interrupt))
-	for err == nil { // it ends with one of the next lines
+	for err == nil { // it ends at one of the next lines
 		_, err = io.WriteString(feed, "late,a,q,1,v\n")
 	}
 	var exit *exec.ExitError

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// smallDisk is a directory of 24 MiB on a file system of its own.
+// smallDisk is a directory on a file system of 24 MiB.
 func smallDisk(t *testing.T) string {
 	dir := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", dir).CombinedOutput(); err != nil {
@@ -30,7 +30,7 @@ func smallDisk(t *testing.T) string {
 	return dir
 }
 
-// serveStore serves a directory, and gives what it logs.
+// serveStore serves a directory, and returns what it logs.
 func serveStore(t *testing.T, dir string) (*serving, *logLines) {
 	t.Helper()
 	s := &serving{cmd: command(t.TempDir(), "serve", dir, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0")}
@@ -78,7 +78,7 @@ func (l *logLines) find(re *regexp.Regexp) string {
 // told is what clients were told and have seen.
 type told struct {
 	mu   sync.Mutex
-	rows map[string]string // why each is known
+	rows map[string]string // why each row is known
 }
 
 func (w *told) add(row, why string) {
@@ -131,8 +131,8 @@ func statusOf(t *testing.T, db *sql.DB, name string) (value string) {
 	return value
 }
 
-// TestServeFullDisk fills the disk of a server, whose readiness, metrics, status and log say
-// so, until there is room: then it goes on. What was acknowledged or seen is there, then
+// TestServeFullDisk fills a server's disk. Its readiness, metrics, status and log report
+// that, until there is room: then it continues. What was acknowledged or seen is there, then
 // and after the server was killed.
 func TestServeFullDisk(t *testing.T) {
 	disk := smallDisk(t)

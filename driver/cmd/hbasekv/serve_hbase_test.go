@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestServeHBase opens the doors of HBase's clients, on this machine alone unless it is called insecure.
+// TestServeHBase serves HBase's clients, on this machine only unless --insecure is set.
 func TestServeHBase(t *testing.T) {
 	for _, c := range []struct {
 		args    []string
-		refusal string // empty where it serves
+		refusal string // empty if it serves
 	}{
 		{[]string{"--hbase", "127.0.0.1:0", "--zookeeper", "127.0.0.1:0"}, ""},
 		{[]string{"--hbase", "127.0.0.1:0", "--listen", ""}, ""},

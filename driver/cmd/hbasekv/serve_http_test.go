@@ -102,8 +102,8 @@ func (c counting) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// TestPrometheus has a real Prometheus scrape the server, and compares what it knows
-// with a workload whose truth is known.
+// TestPrometheus lets a real Prometheus scrape the server, and compares the figures
+// with those of a known workload.
 func TestPrometheus(t *testing.T) {
 	prometheus, err := exec.LookPath("prometheus")
 	if err != nil {
@@ -174,8 +174,8 @@ func TestPrometheus(t *testing.T) {
 	require.NoError(t, tx.Rollback())
 }
 
-// TestDashboard asks each query of docs/grafana.json, and of the alerts in docs/operations.md, of a Prometheus
-// that reads a server which has had some statements. Queries of the dashboard must have an answer.
+// TestDashboard runs each query of docs/grafana.json, and of the alerts in docs/operations.md, on a
+// Prometheus that scrapes a server after some statements. Queries of the dashboard must return data.
 func TestDashboard(t *testing.T) {
 	prometheus, err := exec.LookPath("prometheus")
 	if err != nil {
@@ -248,7 +248,7 @@ func startPrometheus(t *testing.T, path, target string) *watcher {
 	return w
 }
 
-// after waits for a scrape that began after that moment, and did not take too long.
+// after waits for a scrape that began after that time and did not take too long.
 func (w *watcher) after(t *testing.T, moment time.Time) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -264,7 +264,7 @@ func (w *watcher) query(t *testing.T, query string) float64 {
 	return n
 }
 
-// ask is the one number that a query gives.
+// ask returns the one number of a query.
 func (w *watcher) ask(query string) (float64, error) {
 	values, err := w.results(query)
 	if err == nil && len(values) != 1 {
@@ -276,7 +276,7 @@ func (w *watcher) ask(query string) (float64, error) {
 	return strconv.ParseFloat(values[0], 64)
 }
 
-// results are the numbers that a query gives, one for each set of labels.
+// results returns the numbers of a query, one for each set of labels.
 func (w *watcher) results(query string) (values []string, err error) {
 	answer, err := http.Get("http://" + w.address + "/api/v1/query?query=" + url.QueryEscape(query))
 	if err != nil {
@@ -299,12 +299,12 @@ func (w *watcher) results(query string) (values []string, err error) {
 	return values, nil
 }
 
-// TestServeHTTPGuard: what other machines reach needs TLS, profiles none can reach, unless
-// somebody has called that insecure.
+// TestServeHTTPGuard: an address that other machines can reach needs TLS, and profiles
+// need a local address, unless --insecure is set.
 func TestServeHTTPGuard(t *testing.T) {
 	for name, c := range map[string]struct {
 		args    []string
-		refusal string // empty where it serves
+		refusal string // empty if it serves
 	}{
 		"plain":              {[]string{"--http", "0.0.0.0:0"}, "it needs a certificate for TLS, or to be called --insecure"},
 		"every address":      {[]string{"--http", ":0"}, "it needs a certificate for TLS, or to be called --insecure"},
@@ -344,8 +344,8 @@ func TestServeHTTPGuard(t *testing.T) {
 	}
 }
 
-// TestServeHTTPLimits: whoever holds connections to --http is cut off, and the others are
-// answered.
+// TestServeHTTPLimits: clients that hold connections to --http are cut off, and others
+// are answered.
 func TestServeHTTPLimits(t *testing.T) {
 	s := startServe(t)
 	c, err := net.Dial("tcp", s.httpd)

@@ -18,7 +18,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/mysqlservertest"
 )
 
-// login is an attempt of app to log in who trusts an authority.
+// login is a login attempt of app by a client that trusts the authority.
 func (s *serving) login(t *testing.T, password string, trusted *mysqlservertest.Authority) error {
 	t.Helper()
 	cfg := mysql.NewConfig()
@@ -31,9 +31,9 @@ func (s *serving) login(t *testing.T, password string, trusted *mysqlservertest.
 	return db.Ping()
 }
 
-// TestReload: SIGHUP has the running command read the accounts' file and the certificates
-// again, for those who log in from then on; what cannot be read leaves them as they were, and
-// who is logged in stays.
+// TestReload: on SIGHUP the running command reloads the accounts' file and the certificates,
+// for later logins. What cannot be read stays as it was, and clients that are logged in
+// remain connected.
 func TestReload(t *testing.T) {
 	dir := t.TempDir()
 	accounts, certificate, key := filepath.Join(dir, "accounts"), filepath.Join(dir, "server.pem"), filepath.Join(dir, "server.key")
@@ -73,17 +73,18 @@ func TestReload(t *testing.T) {
 	require.EqualValues(t, 1045, denied.Number)
 	require.NoError(t, early.Ping(), "who was logged in is")
 
-	// A certificate that cannot be read leaves the last, and the accounts come anyway.
+	// A certificate that cannot be read leaves the old one, and the accounts are still
+	// reloaded.
 	require.NoError(t, os.WriteFile(certificate, []byte("none"), 0o600))
 	write("three")
 	hangup()
 	becomes("three", second)
-	// So it is the other way round.
+	// The same holds the other way round.
 	first.Issue(t, pkix.Name{CommonName: "server"}, certificate, key)
 	require.NoError(t, os.WriteFile(accounts, []byte("CREATE USER app@localhost IDENTIFIED BY"), 0o600))
 	hangup()
 	becomes("three", first)
-	// A file that others may read is none.
+	// A file that others may read is refused.
 	write("four")
 	require.NoError(t, os.Chmod(accounts, 0o644))
 	second.Issue(t, pkix.Name{CommonName: "server"}, certificate, key)

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestHeldStore: who meets a store that a server holds learns by which process, and the data
-// source name that it says works: statements, loads with keys, of cells and of columns, and
-// exports go through the server.
+// TestHeldStore: the error for a store that a server holds names the process, and the data
+// source name in it works: statements, loads with keys, of cells and of columns, and exports
+// go through the server.
 func TestHeldStore(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -29,7 +29,7 @@ func TestHeldStore(t *testing.T) {
 	}
 	var out string
 	var err error
-	require.Eventually(t, func() bool { // it says that it serves a moment before it does
+	require.Eventually(t, func() bool { // it says so shortly before it serves
 		out, err = run("a,1\n", "load", store, "-", "--key", "a", "--table", "t")
 		return err == nil || strings.Contains(out, "which serves it")
 	}, time.Minute, 50*time.Millisecond)
@@ -53,7 +53,7 @@ func TestHeldStore(t *testing.T) {
 	require.NoError(t, err, out)
 	require.Contains(t, out, "id\tHEX(name)\tn\n1\t416E6E0A09425C\t2.5\n2\t00FF\t3.0\n3\tNULL\tNULL\n'x' + 1\n1\nWarning 1292: ")
 
-	// What is bad behind much that has been sent leaves nothing.
+	// A bad line after much data leaves nothing loaded.
 	var long bytes.Buffer
 	long.WriteString("id,v\n")
 	for i := range 100_000 {

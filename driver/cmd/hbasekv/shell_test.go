@@ -47,7 +47,7 @@ func (s *terminalOf) tmux(args ...string) string {
 // press sends keys by tmux's names.
 func (s *terminalOf) press(keys ...string) { s.tmux(append([]string{"send-keys"}, keys...)...) }
 
-// put types text, of which tmux would take a semicolon at the end for its own.
+// put types text; tmux would interpret a semicolon at its end.
 func (s *terminalOf) put(text string) {
 	if head, ok := strings.CutSuffix(text, ";"); ok {
 		text = head + `\;`
@@ -63,7 +63,7 @@ func (s *terminalOf) enter(text string) {
 
 func (s *terminalOf) screen() string { return s.tmux("capture-pane", "-p") }
 
-// wait is the screen once it shows the text.
+// wait returns the screen when it shows the text.
 func (s *terminalOf) wait(text string) string {
 	s.t.Helper()
 	return s.until(text, func(screen string) bool { return strings.Contains(screen, text) })
@@ -72,7 +72,7 @@ func (s *terminalOf) wait(text string) string {
 func (s *terminalOf) until(what string, ok func(screen string) bool) string {
 	s.t.Helper()
 	screen := ""
-	for range 600 { // a minute: a busy machine is no fault of the shell
+	for range 600 { // a minute, because the machine may be busy
 		if screen = s.screen(); ok(screen) {
 			return screen
 		}
@@ -82,7 +82,7 @@ func (s *terminalOf) until(what string, ok func(screen string) bool) string {
 	return ""
 }
 
-// prompt waits for a prompt with nothing behind it at the end of the screen.
+// prompt waits for an empty prompt at the end of the screen.
 func (s *terminalOf) prompt() string {
 	s.t.Helper()
 	return s.until("prompt", func(screen string) bool {
@@ -105,7 +105,7 @@ func TestShellEditing(t *testing.T) {
 	runSQL(t, dir, shellTable)
 	s := openTerminal(t, dir)
 
-	// A statement of two lines, of which the first is mended before Enter.
+	// A statement of two lines, the first of which is corrected before Enter.
 	s.put("insert into user$op values ('a', 'q', 1, 'first')X")
 	s.press("BSpace")
 	s.put(",")
@@ -121,13 +121,13 @@ func TestShellEditing(t *testing.T) {
 	screen := s.wait("2 rows in")
 	require.Contains(t, screen, "| a | first  |\n| b | second |\n")
 
-	// Ctrl-C drops what is typed.
+	// Ctrl-C discards what is typed.
 	s.prompt()
 	s.put("drop table user$op")
 	s.press("C-c")
 	s.prompt()
 
-	// The history is there, and behind a restart, whole statements at a time.
+	// The history has whole statements, also after a restart.
 	s.press("Up")
 	s.wait("default> select K, V from user$op order by K;")
 	s.press("C-c")
@@ -199,7 +199,7 @@ func TestShellCommands(t *testing.T) {
 	s.wait("n: 7")
 	s.clear()
 
-	// The plan of what is typed, which then runs.
+	// The plan of what is typed, which is then run.
 	s.put("SELECT V FROM user$op WHERE K = 'ann'")
 	s.press("F5")
 	s.wait("-> Point lookup of user$op")
@@ -217,7 +217,7 @@ func TestShellCommands(t *testing.T) {
 	s.wait("left with 0")
 }
 
-// TestShellCancel: Ctrl-C ends the statement and not the shell or its session.
+// TestShellCancel: Ctrl-C ends the statement, but not the shell or its session.
 func TestShellCancel(t *testing.T) {
 	dir := t.TempDir()
 	runSQL(t, dir, shellTable)
@@ -238,7 +238,7 @@ func TestShellCancel(t *testing.T) {
 	require.Regexp(t, `\| +43 +\|`, s.wait("1 row in"))
 }
 
-// TestShellWide pages a row that is wider than the screen, which scrolls.
+// TestShellWide pages a row that is wider than the screen, and can be scrolled.
 func TestShellWide(t *testing.T) {
 	dir := t.TempDir()
 	runSQL(t, dir, shellTable+"; INSERT INTO user$op VALUES ('ann', 'q', 1, CONCAT(REPEAT('x', 250), 'the end'))")
@@ -252,7 +252,7 @@ func TestShellWide(t *testing.T) {
 	s.prompt()
 }
 
-// TestShellPages pages a million rows, which nobody holds.
+// TestShellPages pages a million rows, which are not kept in memory.
 func TestShellPages(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -267,14 +267,14 @@ func TestShellPages(t *testing.T) {
 		"((((a.n * 10 + b.n) * 10 + c.n) * 10 + d.n) * 10 + e.n) * 10 + f.n AS n FROM " + from + ";")
 	s.until("the first page", func(screen string) bool { return strings.Count(screen, "| vvvvv") > screenHeight/2 })
 	before := peakMemory(t, dir)
-	s.put("G") // to the end: less takes it all
+	s.put("G") // to the end: less reads everything
 	s.wait("1,000,000 rows in")
 	after := peakMemory(t, dir)
 	require.Less(t, after-before, 64<<10, "KiB more for 100 MB of rows")
 	s.press("q")
 	s.prompt()
 
-	// Who has seen enough leaves, and the statement ends.
+	// Leaving the pager ends the statement.
 	s.clear()
 	s.press("Up", "Enter")
 	s.until("the first page", func(screen string) bool { return strings.Count(screen, "| vvvvv") > screenHeight/2 })
@@ -282,7 +282,7 @@ func TestShellPages(t *testing.T) {
 	s.prompt()
 }
 
-// peakMemory is the most that the shell in dir has had resident, in KiB.
+// peakMemory is the peak resident memory of the shell in dir, in KiB.
 func peakMemory(t *testing.T, dir string) int {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/cwd")

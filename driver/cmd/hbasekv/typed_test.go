@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestExportTyped exports typed tables as rows, and a store of them as the statements that make it
-// again, with history and with numbers that go on behind those that are there.
+// TestExportTyped exports typed tables as rows, and a store with them as the statements that
+// recreate it, with history and with numbers that continue after the existing ones.
 func TestExportTyped(t *testing.T) {
 	dir := t.TempDir()
 	hbasekv := func(args ...string) string {
@@ -35,7 +35,7 @@ func TestExportTyped(t *testing.T) {
 	require.Contains(t, string(out), "a typed table shows rows, not cells")
 }
 
-// TestExportMapped exports mapped tables as rows, and with a store the statements that make them again behind
+// TestExportMapped exports mapped tables as rows, and with a store the statements that recreate them after
 // their families.
 func TestExportMapped(t *testing.T) {
 	dir := t.TempDir()

@@ -18,7 +18,7 @@ import (
 
 const fixture = "u0 info:n @1 0\nu1 info:n @1 1\nu2 info:n @1 2\nu3 info:n @1 3\n"
 
-// open is a store of a few users, its faults and a client of it.
+// open opens a store with a few users, its faults and a client.
 func open(t *testing.T, options ...gohbase.Option) (context.Context, *sql.DB, *hbaseservertest.Faults, gohbase.Client) {
 	t.Helper()
 	faults := hbaseservertest.NewFaults()
@@ -40,7 +40,7 @@ func put(ctx context.Context, c gohbase.Client, row, value string, options ...fu
 	return err
 }
 
-// TestFaultsAreBorne has calls fail in the ways that gohbase meets by itself: the program sees none of them.
+// TestFaultsAreBorne makes calls fail in ways that gohbase handles itself: the program sees none of them.
 func TestFaultsAreBorne(t *testing.T) {
 	for name, fault := range map[string]error{"NotServingRegion": hbaseservertest.NotServingRegion,
 		"RegionMoved": hbaseservertest.RegionMoved, "RegionOpening": hbaseservertest.RegionOpening,
@@ -64,7 +64,7 @@ func TestFaultsAreBorne(t *testing.T) {
 	}
 }
 
-// TestLostReplies has writes done whose answers are lost: gohbase sends them again, since it does not know.
+// TestLostReplies does writes and loses the answers: gohbase sends them again, because it cannot know.
 func TestLostReplies(t *testing.T) {
 	ctx, db, faults, c := open(t)
 	faults.FailAfter(hbaseservertest.Write, 1, hbaseservertest.LostReply)
@@ -76,11 +76,11 @@ func TestLostReplies(t *testing.T) {
 	require.NoError(t, err)
 	n, err := c.Increment(inc)
 	require.NoError(t, err)
-	require.EqualValues(t, 2, n) // gohbase sends no nonce, by which Java's clients have it counted once
+	require.EqualValues(t, 2, n) // gohbase sends no nonce, with which Java's clients count it once
 	require.Zero(t, faults.Pending())
 }
 
-// scanned is what a program reads by a scan of one row a call, up to the error.
+// scanned returns what a program reads with a scan of one row per call, up to the error.
 func scanned(ctx context.Context, c gohbase.Client) (rows []string, err error) {
 	scan, err := hrpc.NewScanStr(ctx, "users", hrpc.NumberOfRows(1))
 	if err != nil {
@@ -100,7 +100,7 @@ func scanned(ctx context.Context, c gohbase.Client) (rows []string, err error) {
 	}
 }
 
-// TestScannerFaults has scanners fail: those that are lost are not to end as if all had been read.
+// TestScannerFaults: a scan whose scanner is lost must not end as if everything had been read.
 func TestScannerFaults(t *testing.T) {
 	ctx, _, faults, c := open(t)
 	all := []string{"u0", "u1", "u2", "u3"}
@@ -124,7 +124,7 @@ func TestScannerFaults(t *testing.T) {
 	require.Zero(t, faults.Pending())
 }
 
-// TestLookupFaults has hbase:meta fail, which gohbase asks again, and a master, which it does not.
+// TestLookupFaults makes hbase:meta fail, which gohbase asks again, and a master, which it does not.
 func TestLookupFaults(t *testing.T) {
 	ctx, _, faults, c := open(t)
 	faults.Fail(hbaseservertest.Lookup, 1, hbaseservertest.CallQueueTooBig)
@@ -132,7 +132,7 @@ func TestLookupFaults(t *testing.T) {
 	require.Zero(t, faults.Pending())
 }
 
-// TestFinalFault is an exception that clients do not try again after.
+// TestFinalFault is an exception after which clients do not retry.
 func TestFinalFault(t *testing.T) {
 	ctx, _, faults, c := open(t)
 	faults.Fail(hbaseservertest.Write, 1, hbaseserver.Exception("DoNotRetryIOException", "not today"))
@@ -140,7 +140,7 @@ func TestFinalFault(t *testing.T) {
 	require.NoError(t, put(ctx, c, "u9", "9"))
 }
 
-// BenchmarkFirstRow is from nothing to the first row: a store, a server, a client, a Put and a Get.
+// BenchmarkFirstRow is the way to a first row: a new store, a server, a client, a Put and a Get.
 func BenchmarkFirstRow(b *testing.B) {
 	for b.Loop() {
 		db := hbasekvtest.Open(b, hbasekvtest.Schema(users))

@@ -57,8 +57,8 @@ func TestEncodeKinds(t *testing.T) {
 	}
 }
 
-// TestEncodedRowsStandAlone looks at the values of rows of all sizes once the
-// values' own bytes are overwritten, which they are when the rows are closed.
+// TestEncodedRowsStandAlone checks the values of rows of all sizes after the
+// values' own bytes are overwritten, as happens when rows are closed.
 func TestEncodedRowsStandAlone(t *testing.T) {
 	for _, columns := range []int{1, 3, 4, 5, 9} {
 		e := &Encoder{}
@@ -88,8 +88,8 @@ func TestEncodedRowsStandAlone(t *testing.T) {
 	}
 }
 
-// TestEncodedNumbersAreKept: database/sql gives their interfaces to callers who
-// scan into any.
+// TestEncodedNumbersAreKept: database/sql passes their interfaces to callers
+// that scan into any.
 func TestEncodedNumbersAreKept(t *testing.T) {
 	e, n := &Encoder{}, &Numbers{}
 	var kept []driver.Value
@@ -103,8 +103,8 @@ func TestEncodedNumbersAreKept(t *testing.T) {
 	}
 }
 
-// TestEncodeAllocations guards the row path: a row of a scan allocates nothing
-// but, now and then, memory for the Ts that come.
+// TestEncodeAllocations: a row of a scan allocates nothing, except from time to
+// time memory for further timestamps.
 func TestEncodeAllocations(t *testing.T) {
 	e, n := &Encoder{}, &Numbers{}
 	dest := make([]driver.Value, 4)

@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/mysqlservertest"
 )
 
-// TestClient is a test of a program that asks by go-sql-driver.
+// TestClient is a test of a program that uses go-sql-driver/mysql.
 func TestClient(t *testing.T) {
 	db := hbasekvtest.Open(t, hbasekvtest.Schema("CREATE TABLE users (id bigint AUTO_INCREMENT PRIMARY KEY, name varchar(50))"))
 	client := mysqlservertest.Client(t, db, ":memory:?parseTime=true", mysqlservertest.Prepared)

@@ -67,7 +67,7 @@ func TestCounts(t *testing.T) {
 	require.Greater(t, counts{1, 1}.chance(), 2.0)
 }
 
-// TestInterpolate keeps to the bytes of the keys.
+// TestInterpolate: only bytes that occur in the keys are used.
 func TestInterpolate(t *testing.T) {
 	keys := [][]byte{[]byte("k1000"), []byte("k2345"), []byte("k5999")}
 	require.Equal(t, "k1000", string(interpolate(keys, 0)[:5]))

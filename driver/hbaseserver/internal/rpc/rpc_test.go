@@ -19,7 +19,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// echo answers each call by its message and its cells. A method panic panics, wait waits for the deadline.
+// echo answers each call with its message and its cells. Method panic panics, and wait waits for the
+// deadline.
 type echo struct{}
 
 func (echo) Knows(service string) bool { return service == "Echo" }
@@ -49,7 +50,7 @@ func (echo) Call(ctx context.Context, r *Request) (*Response, error) {
 	}
 }
 
-// dial is a connection to a server of echo.
+// dial is a connection to a server with echo.
 func dial(t testing.TB, l Limits) (net.Conn, *Server) {
 	t.Helper()
 	s := &Server{Handler: echo{}, Log: slog.New(slog.DiscardHandler), Limits: l, Registry: &pb.LongMsg{LongMsg: proto.Int64(7)}}
@@ -124,8 +125,8 @@ func answer(t testing.TB, r io.Reader) (*pb.ResponseHeader, int64, []byte) {
 	return h, m.GetLongMsg(), block
 }
 
-// TestCalls sends many calls on one connection and has an answer to each, in any order, with the cells of each
-// compressed as the client says.
+// TestCalls sends many calls on one connection and gets an answer to each, in any order, with the cells of
+// each compressed as the client requests.
 func TestCalls(t *testing.T) {
 	block := AppendCell(nil, &Cell{Row: []byte("row"), Family: []byte("f"), Qualifier: []byte{}, Timestamp: -5, Type: TypePut,
 		Value: bytes.Repeat([]byte("value"), 100_000)})
@@ -165,7 +166,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestGreetings has each wrong beginning answered as HBase answers it.
+// TestGreetings: each wrong beginning is answered as HBase answers it.
 func TestGreetings(t *testing.T) {
 	unknown := func(change func(*pb.ConnectionHeader)) []byte {
 		h := &pb.ConnectionHeader{ServiceName: proto.String("Echo")}
@@ -199,7 +200,7 @@ func TestGreetings(t *testing.T) {
 	require.EqualValues(t, 7, number)
 }
 
-// TestKerberos has a client that would authenticate go on without.
+// TestKerberos: a client that would authenticate continues without.
 func TestKerberos(t *testing.T) {
 	conn, _ := dial(t, DefaultLimits())
 	whole := hello(authKerberos, &pb.ConnectionHeader{ServiceName: proto.String("Echo")})
@@ -216,7 +217,7 @@ func TestKerberos(t *testing.T) {
 	require.EqualValues(t, 4, number)
 }
 
-// TestBadCalls has what is wrong with one call leave the others alone, but for what breaks the frames.
+// TestBadCalls: an error in one call does not affect others, unless it breaks the framing.
 func TestBadCalls(t *testing.T) {
 	limits := DefaultLimits()
 	limits.MaxCall = 1 << 10
@@ -229,7 +230,7 @@ func TestBadCalls(t *testing.T) {
 	}()
 	classes := map[uint32]string{}
 	for i := range 4 {
-		if i == 3 { // which ends the connection
+		if i == 3 { // it ends the connection
 			go conn.Write(callOf(4, "echo", 1, make([]byte, 2<<10), 0))
 		}
 		h, _, _ := answer(t, conn)
@@ -239,7 +240,7 @@ func TestBadCalls(t *testing.T) {
 		4: "exceptions.RequestTooBigException"}, classes)
 }
 
-// TestQueue refuses calls beyond what may be under way, and takes them again afterwards.
+// TestQueue refuses calls beyond the limit of running ones, and accepts them afterwards.
 func TestQueue(t *testing.T) {
 	limits := DefaultLimits()
 	limits.MaxQueued = 1 << 10
@@ -254,7 +255,7 @@ func TestQueue(t *testing.T) {
 	require.Nil(t, h.Exception)
 }
 
-// TestRoom lets so many calls begin as there is room for their answers, by the size of those before them.
+// TestRoom: as many calls begin as there is room for their responses, estimated from earlier ones.
 func TestRoom(t *testing.T) {
 	l := Limits{MaxCalls: 20, MaxAnswers: 1000}
 	c := newCalls()
@@ -290,7 +291,7 @@ func TestRoom(t *testing.T) {
 	require.Equal(t, 1, begin(), "one is always let in")
 }
 
-// TestQueueAsItComes counts the bytes of calls that have come, and gives them back whatever becomes of the call.
+// TestQueueAsItComes: bytes of calls are counted as they arrive, and released whatever the call's outcome.
 func TestQueueAsItComes(t *testing.T) {
 	limits := DefaultLimits()
 	limits.MaxQueued = 100 << 10
@@ -313,7 +314,8 @@ func TestQueueAsItComes(t *testing.T) {
 	require.Eventually(t, func() bool { return s.queued.Load() == 0 }, time.Minute, time.Millisecond)
 }
 
-// TestEnd answers the calls that have come when the server ends, and ends them where they take longer than it waits.
+// TestEnd: when the server ends, calls that have arrived are answered, and interrupted if they take longer
+// than Grace.
 func TestEnd(t *testing.T) {
 	for _, grace := range []time.Duration{0, 10 * time.Millisecond, time.Minute} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -339,7 +341,7 @@ func TestEnd(t *testing.T) {
 		<-begun
 		end()
 		if grace == time.Minute {
-			_, err = conn.Write(callOf(2, "wait", 5, nil, 0)) // which may come too late
+			_, err = conn.Write(callOf(2, "wait", 5, nil, 0)) // it may arrive too late
 			require.NoError(t, err)
 			close(goOn)
 		}
@@ -363,7 +365,7 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// waiting answers each call once it is told to, or ended.
+// waiting answers each call when it is told to, or when it is interrupted.
 type waiting struct {
 	echo
 	begun, until chan struct{}
@@ -382,8 +384,8 @@ func (w waiting) Call(ctx context.Context, r *Request) (*Response, error) {
 	}
 }
 
-// TestLongCall has a call that waits for another one of its connection keep neither that nor the client's end from
-// being read.
+// TestLongCall: while a call waits for another call of its connection, the connection is still read, and a
+// disconnect is noticed.
 func TestLongCall(t *testing.T) {
 	begun, goOn := make(chan struct{}, 3), make(chan struct{})
 	s := &Server{Handler: waiting{begun: begun, until: goOn}, Log: slog.New(slog.DiscardHandler), Limits: DefaultLimits()}
@@ -405,7 +407,7 @@ func TestLongCall(t *testing.T) {
 		h, _, _ := answer(t, here)
 		require.Nil(t, h.Exception)
 	}
-	require.NoError(t, here.Close()) // which ends the call that waits still
+	require.NoError(t, here.Close()) // it ends the call that still waits
 	<-ended
 	require.Eventually(t, func() bool {
 		s.relief.mu.Lock()
@@ -426,7 +428,7 @@ func TestLengthsCostNothing(t *testing.T) {
 	require.Len(t, out, 1<<20)
 }
 
-// FuzzCells reads a block of any bytes; what is read is written as it was.
+// FuzzCells reads a block of arbitrary bytes; what is read is written identically.
 func FuzzCells(f *testing.F) {
 	f.Add([]byte{})
 	f.Add(AppendCell(nil, &Cell{Row: []byte("r"), Family: []byte("f"), Qualifier: []byte("q"), Timestamp: 1, Type: TypePut, Value: []byte("v")}))
@@ -445,7 +447,7 @@ func FuzzCells(f *testing.F) {
 	})
 }
 
-// FuzzConnection sends any bytes to a server, which ends.
+// FuzzConnection sends arbitrary bytes to a server, which must end.
 func FuzzConnection(f *testing.F) {
 	f.Add(simple(""))
 	f.Add(append(simple("org.apache.hadoop.io.compress.SnappyCodec"), callOf(1, "echo", 1, []byte("\x00\x00\x00\x09\x00"), 0)...))

@@ -16,7 +16,8 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// TestScanMeta reads spans of hbase:meta, from both ends, which are those of the whole.
+// TestScanMeta reads ranges of hbase:meta, in both directions, and compares them with
+// the whole.
 func TestScanMeta(t *testing.T) {
 	store := kvtest.NewModel()
 	require.NoError(t, store.ChangeCatalog(context.Background(), func(c *kv.CatalogChange) error {

@@ -15,7 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tcpio"
 )
 
-// pair is a connection that is wrapped, and its other end.
+// pair is a wrapped connection, and its peer.
 func pair(t *testing.T) (wrapped net.Conn, other *net.TCPConn) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -33,7 +33,7 @@ func pair(t *testing.T) (wrapped net.Conn, other *net.TCPConn) {
 	return wrapped, other
 }
 
-// TestTransfers sends short and long pieces to and fro, of which some fill the socket.
+// TestTransfers sends short and long pieces both ways, some of which fill the socket.
 func TestTransfers(t *testing.T) {
 	c, other := pair(t)
 	for _, size := range []int{0, 1, 700, 64 << 10, 64<<10 + 1, 9 << 20} {
@@ -56,8 +56,8 @@ func TestTransfers(t *testing.T) {
 	}
 }
 
-// TestEnds has a Read wait until the deadline, until another goroutine moves it or closes the connection, and until the
-// other end is closed or broken off.
+// TestEnds: a Read waits until the deadline, until another goroutine changes it or closes the connection, or
+// until the peer closes or resets it.
 func TestEnds(t *testing.T) {
 	c, _ := pair(t)
 	b := make([]byte, 8)
@@ -93,7 +93,7 @@ func TestEnds(t *testing.T) {
 	require.ErrorIs(t, err, syscall.EPIPE)
 }
 
-// TestFullSocket has a Write wait for room, until the deadline.
+// TestFullSocket: a Write waits for room, until the deadline.
 func TestFullSocket(t *testing.T) {
 	c, _ := pair(t)
 	require.NoError(t, c.SetWriteDeadline(time.Now().Add(50*time.Millisecond)))
@@ -107,7 +107,7 @@ func TestFullSocket(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 }
 
-// TestOthers leaves what is no TCP connection as it is.
+// TestOthers: a connection that is not TCP is returned unchanged.
 func TestOthers(t *testing.T) {
 	a, b := net.Pipe()
 	defer a.Close()
@@ -115,7 +115,7 @@ func TestOthers(t *testing.T) {
 	require.Equal(t, a, tcpio.Wrap(a))
 }
 
-// soon does something while the caller goes on.
+// soon does something a little later, in a goroutine.
 func soon(t *testing.T, do func()) {
 	timer := time.AfterFunc(20*time.Millisecond, do)
 	t.Cleanup(func() { timer.Stop() })

@@ -20,7 +20,7 @@ func construct(t testing.TB, f filter.Filter) *pb.Filter {
 	return m
 }
 
-// TestFilters reads filters as gohbase writes them.
+// TestFilters reads filters as gohbase encodes them.
 func TestFilters(t *testing.T) {
 	binary := filter.NewBinaryComparator(filter.NewByteArrayComparable([]byte("v")))
 	with := filter.NewCompareFilter(filter.GreaterOrEqual, binary)
@@ -50,7 +50,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestFuzzyMasks reads masks as gohbase sends them and as Java's clients prepare them.
+// TestFuzzyMasks reads masks as gohbase sends them and as Java's clients encode them.
 func TestFuzzyMasks(t *testing.T) {
 	for mask, want := range map[string]string{"\x00\x01": "\x00\x01", "\xff\x02": "\x00\x01", "\xff\x00": "\x00\x01", "\xff\xff": "\x00\x00"} {
 		data, err := proto.Marshal(&pb.FuzzyRowFilter{FuzzyKeysData: []*pb.BytesBytesPair{{First: []byte("ab"), Second: []byte(mask)}}})
@@ -61,7 +61,7 @@ func TestFuzzyMasks(t *testing.T) {
 	}
 }
 
-// TestRefusedFilters names what is not known, and what is too deep.
+// TestRefusedFilters: errors name unknown filters, and too deep nesting is refused.
 func TestRefusedFilters(t *testing.T) {
 	_, err := Filter(&pb.Filter{Name: proto.String("com.example.Mine")})
 	require.ErrorContains(t, err, `java.lang.ClassNotFoundException: "com.example.Mine"`)
@@ -75,7 +75,7 @@ func TestRefusedFilters(t *testing.T) {
 	require.ErrorContains(t, err, "deep within each other")
 }
 
-// FuzzFilter reads any filter.
+// FuzzFilter reads arbitrary filters.
 func FuzzFilter(f *testing.F) {
 	for name := range filterReaders {
 		f.Add(name, []byte("\x0a\x04\x08\x02\x12\x00"))
@@ -90,7 +90,7 @@ func FuzzFilter(f *testing.F) {
 	})
 }
 
-// FuzzMutation reads any mutation with any cells beside it.
+// FuzzMutation reads arbitrary mutations with arbitrary cells beside them.
 func FuzzMutation(f *testing.F) {
 	m, err := proto.Marshal(&pb.MutationProto{Row: []byte("r"), MutateType: pb.MutationProto_PUT.Enum(), AssociatedCellCount: proto.Int32(1)})
 	require.NoError(f, err)

@@ -46,7 +46,8 @@ func request(xid, op int32, path string) encoder {
 	return append(encoder{}.int32(xid).int32(op).bytes([]byte(path)), 0)
 }
 
-// TestSession asks for nodes as clients do, and is refused what it may not do.
+// TestSession requests nodes as clients do; what a client may not do is
+// refused.
 func TestSession(t *testing.T) {
 	conn := dial(t)
 	opened := ask(t, conn, append(hello(0, ""), 0))
@@ -80,7 +81,7 @@ func TestSession(t *testing.T) {
 	_, err := conn.Read(make([]byte, 1))
 	require.ErrorIs(t, err, io.EOF)
 
-	again := ask(t, dial(t), hello(session, secret)) // an older client, which does not ask whether it may write
+	again := ask(t, dial(t), hello(session, secret)) // an older client, which does not ask whether the server is read-only
 	again.take(8)
 	require.Equal(t, session, again.int64())
 	require.Equal(t, secret, string(again.bytes()))
@@ -102,7 +103,7 @@ func TestHostilePackets(t *testing.T) {
 	require.Equal(t, "imok", string(said))
 }
 
-// FuzzReply answers any packet.
+// FuzzReply answers arbitrary packets.
 func FuzzReply(f *testing.F) {
 	f.Add([]byte(request(1, opGetData, "/hbase/master")))
 	f.Add([]byte(encoder{}.int32(1).int32(opGetData).int32(-1)))

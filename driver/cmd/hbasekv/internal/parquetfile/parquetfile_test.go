@@ -62,7 +62,7 @@ func randomCells(r *rand.Rand, n int) []cellio.Cell {
 	return cells
 }
 
-// TestRoundTrip: what was written is read as the same cells, over several row
+// TestRoundTrip: the cells that were written are read again, over several row
 // groups and with a value that is longer than one.
 func TestRoundTrip(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
@@ -88,8 +88,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestOtherColumns reads files that others have written: with the names of SQL, in
-// another order, with columns that mean nothing here, and without families.
+// TestOtherColumns reads files of other programs: with SQL's names, in another
+// order, with additional columns, and without families.
 func TestOtherColumns(t *testing.T) {
 	type row struct {
 		T     int64
@@ -120,7 +120,7 @@ func file[T any](t testing.TB, rows ...T) []byte {
 	return out.Bytes()
 }
 
-// TestUnfit: the columns of a file that holds no cells are named.
+// TestUnfit: the error names the columns of a file that are not cells.
 func TestUnfit(t *testing.T) {
 	type missing struct {
 		K, Q, V string
@@ -157,7 +157,7 @@ func TestUnfit(t *testing.T) {
 	require.True(t, errors.As(err, &bad))
 }
 
-// lz4 is a file with a codec that is not read.
+// lz4 is a file with an unsupported codec.
 func lz4(t testing.TB) []byte {
 	var out bytes.Buffer
 	w := parquet.NewGenericWriter[any](&out, parquet.NewSchema("x", cellColumns()), parquet.Compression(&parquet.Lz4Raw))
@@ -219,8 +219,8 @@ func decimalHex(digits string) string {
 	return fmt.Sprintf("%032x", n)
 }
 
-// TestNotInParquet: values that Parquet's types do not have are errors that name the
-// row and the column.
+// TestNotInParquet: a value that Parquet's types cannot represent is an error that
+// names the row and the column.
 func TestNotInParquet(t *testing.T) {
 	for _, c := range []struct {
 		column Column
@@ -241,8 +241,8 @@ func TestNotInParquet(t *testing.T) {
 	require.ErrorContains(t, err, "name x")
 }
 
-// TestDamaged: a file of which any byte has been changed, or the end is missing, is
-// read or refused, and never a panic.
+// TestDamaged: a file with any byte changed, or without its end, is read or
+// refused, and never causes a panic.
 func TestDamaged(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	file := written(t, randomCells(r, 200)...)

@@ -16,7 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cellio"
 )
 
-// exported are the cells that testdata/Make.java puts, in the order of HBase.
+// exported are the cells that testdata/Make.java puts, in HBase's order.
 func exported() []cellio.Cell {
 	all := make([]byte, 256)
 	for i := range all {
@@ -49,7 +49,7 @@ func readFile(t testing.TB, name string) []byte {
 	return data
 }
 
-// readCells reads up to the end or an error.
+// readCells reads to the end or to an error.
 func readCells(data []byte, max int) (cells []cellio.Cell, err error) {
 	r, err := newReader(bytes.NewReader(data), max)
 	for err == nil {
@@ -64,7 +64,7 @@ func readCells(data []byte, max int) (cells []cellio.Cell, err error) {
 	return cells, err
 }
 
-// TestExport reads what HBase's Export wrote with each codec.
+// TestExport reads files that HBase's Export wrote with each codec.
 func TestExport(t *testing.T) {
 	for _, codec := range []string{"plain", "record", "block", "gzip", "snappy", "bzip2"} {
 		var got []cellio.Cell
@@ -80,7 +80,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestDeleteMarker: what is deleted must not come back by loading a raw export.
+// TestDeleteMarker: loading a raw export must not bring deleted cells back.
 func TestDeleteMarker(t *testing.T) {
 	_, err := readCells(readFile(t, "testdata/raw/part-m-00001"), maxResult)
 	var bad *cellio.BadLine
@@ -88,8 +88,8 @@ func TestDeleteMarker(t *testing.T) {
 	require.Contains(t, err.Error(), "include.deleted.rows")
 }
 
-// TestCutFiles: a file that ends too early is an error, unless that is between
-// records, and gives no cells but those of the whole file.
+// TestCutFiles: a file that ends too early is an error, unless it ends between
+// records, and yields only cells of the whole file.
 func TestCutFiles(t *testing.T) {
 	for _, codec := range []string{"plain", "record", "block", "gzip", "snappy", "bzip2"} {
 		data := readFile(t, "testdata/"+codec+"/part-m-00001")
@@ -114,8 +114,8 @@ func TestCutFiles(t *testing.T) {
 	}
 }
 
-// TestTooLong: a Result that is longer than the bound is refused, also where it is
-// short in the file.
+// TestTooLong: a Result that exceeds the limit is refused, even if it is
+// compressed to less.
 func TestTooLong(t *testing.T) {
 	for _, codec := range []string{"plain", "record", "block", "gzip", "snappy", "bzip2"} {
 		cells, err := readCells(readFile(t, "testdata/"+codec+"/part-m-00001"), 2000)
@@ -141,8 +141,8 @@ func TestOtherFiles(t *testing.T) {
 	}
 }
 
-// FuzzReader: no file makes the reader panic, or hold more than its bound and what
-// decompression needs.
+// FuzzReader: no file makes the reader panic, or use more memory than its limit
+// and decompression need.
 func FuzzReader(f *testing.F) {
 	files, err := filepath.Glob("testdata/*/part-m-*")
 	require.NoError(f, err)

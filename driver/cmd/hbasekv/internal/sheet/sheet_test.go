@@ -34,7 +34,7 @@ func TestIdentifier(t *testing.T) {
 	}
 }
 
-// TestGuess holds which type values have together.
+// TestGuess checks the types that are guessed for values.
 func TestGuess(t *testing.T) {
 	const bytes = "V"
 	for _, c := range []struct{ values, want string }{
@@ -118,7 +118,7 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// TestKeyOrder holds that keys sort as the values of their columns, one after the other.
+// TestKeyOrder: keys sort like the values of their columns, compared one after another.
 func TestKeyOrder(t *testing.T) {
 	header := []string{"a", "b", "c"}
 	numbers := []string{"0", "-1", "1", "9", "10", "-10", strconv.Itoa(math.MaxInt64), strconv.Itoa(math.MinInt64)}
@@ -180,8 +180,8 @@ func TestKeyRefusals(t *testing.T) {
 	require.ErrorContains(t, err, "zero byte")
 }
 
-// TestDuplicates holds that the first line with the key of another is found, also where there are
-// more keys than are kept.
+// TestDuplicates finds the first line with a duplicate key, even if there are more keys than are
+// kept in memory.
 func TestDuplicates(t *testing.T) {
 	for _, n := range []int{0, 1, 1000, 12_345} {
 		for _, twice := range []bool{false, true} {
@@ -208,8 +208,8 @@ func TestDuplicates(t *testing.T) {
 	}
 }
 
-// FuzzGuess holds that no value is taken for something that it is not: what a number or a date is
-// said to be reads back as it is written.
+// FuzzGuess: no value is mistaken for something else: one that is guessed to be a number or a
+// date reads back as it is written.
 func FuzzGuess(f *testing.F) {
 	for _, seed := range []string{"1", "-1.5", "1e-7", "2024-02-29", "2024-02-29 10:00:00.5", "true", "\xff", "-.", "."} {
 		f.Add(seed)

@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 )
 
-// TestReadBar: a bar is drawn while a statement reads, and is gone before the first
-// rows are printed.
+// TestReadBar: a bar is drawn while a statement reads, and is removed before the
+// first rows are printed.
 func TestReadBar(t *testing.T) {
 	db, err := sql.Open(driver.Name, ":memory:")
 	require.NoError(t, err)

@@ -14,8 +14,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 )
 
-// TestScriptReader: a script that is read in pieces has the statements of the
-// whole, however the pieces fall.
+// TestScriptReader: a script that is read in pieces has the same statements,
+// whatever the pieces.
 func TestScriptReader(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
