@@ -5,16 +5,15 @@ import (
 	"unsafe"
 )
 
-// Batcher is a Cursor that gives many cells at a time.
+// Batcher is a Cursor that returns many cells at a time.
 type Batcher interface {
-	// NextBatch steps over the next cells, at most n, and puts copies of them
-	// into b in the place of those that it had. It may give fewer than there are;
-	// where it gives none and reports false, Err says why, as for Next. There is no
-	// current cell afterwards until the next call of Next.
+	// NextBatch replaces the cells of b by copies of the next ones, at most n. There may be
+	// fewer than are left. If there are none it returns false, and Err returns the reason,
+	// as for Next. There is then no current cell until the next call of Next.
 	NextBatch(b *Batch, n int) bool
 }
 
-// Parts are parts of cells that a Batch may do without.
+// Parts are parts of cells that a Batch may omit.
 type Parts uint8
 
 // The parts.
@@ -22,21 +21,19 @@ const (
 	PartRow Parts = 1 << iota
 	PartQualifier
 	PartValue
-	// PartValueBytes are the bytes of values, of which it is known how long they are,
-	// or that they are null.
+	// PartValueBytes are the bytes of values; their lengths, and which are null, are still known.
 	PartValueBytes
 )
 
-// Batch is cells in memory of its own, as columns of their parts. They and their
-// bytes are valid until Reset, after which others take their place. The zero Batch
-// is empty.
+// Batch holds copies of cells, as columns of their parts. The cells and their bytes are
+// valid until Reset, after which the memory is reused. The zero Batch is empty.
 type Batch struct {
-	// Shares lets cells share the bytes of rows and of qualifiers, which nobody may
-	// write then. Else the parts of a cell are its own. It is the same while the batch
-	// has cells.
+	// Shares lets cells share the bytes of rows and of qualifiers, which must then not be
+	// written. Otherwise each cell has its own. It must not change while the batch has
+	// cells.
 	Shares bool
-	// Unread are parts that nobody reads, which then need not be found out: what they
-	// are in the batch is undefined. They are the same while the batch has cells.
+	// Unread are parts that nobody reads, so that they need not be determined: their
+	// content is undefined. It must not change while the batch has cells.
 	Unread Parts
 
 	families    []int32
@@ -45,29 +42,29 @@ type Batch struct {
 	timestamps  []int64
 	values      [][]byte
 	codes       []int32
-	names       *names      // nil while none has been shared
-	columns     *rowColumns // nil where the entries are cells
+	names       *names      // nil until one is shared
+	columns     *rowColumns // nil if the entries are cells
 	len, room   int         // of the columns
 	buf         []byte
-	bytesBefore int // of the cells, which are not in buf
+	bytesBefore int // bytes of the cells that are not in buf
 	large       slabs
 }
 
-// Bounds of a Batch: the bytes with which it is full, and those of values that
-// it keeps while nobody uses it, as many again of all else.
+// Bounds of a Batch: the bytes at which it is full, and those of values that it keeps while
+// it is unused, and as many of everything else.
 const (
 	fullBatch = 64 << 10
 	keptBatch = 2 * fullBatch
 	keptRows  = 256 // with their columns
 )
 
-// LargeValue is the size from which on a value in a Batch has memory of its own.
+// LargeValue is the size in bytes from which a value in a Batch has memory of its own.
 const LargeValue = 4 << 10
 
-// Len is the number of cells.
+// Len returns the number of cells.
 func (b *Batch) Len() int { return b.len }
 
-// Cell is the cell at i, without the parts that nobody reads.
+// Cell returns the cell at i, without the Unread parts.
 func (b *Batch) Cell(i int) Cell {
 	c := Cell{Family: int(b.families[:b.len][i]), Row: b.rows[i], Qualifier: b.qualifiers[i], Timestamp: b.timestamps[i],
 		Value: b.values[i]}
@@ -83,17 +80,18 @@ func (b *Batch) Cell(i int) Cell {
 	return c
 }
 
-// Families are those of the cells.
+// Families returns the families of the cells.
 func (b *Batch) Families() []int32 { return b.families[:b.len] }
 
-// Rows are those of the cells.
+// Rows returns the rows of the cells.
 func (b *Batch) Rows() [][]byte { return b.rows[:b.len] }
 
-// Qualifiers are those of the cells.
+// Qualifiers returns the qualifiers of the cells.
 func (b *Batch) Qualifiers() [][]byte { return b.qualifiers[:b.len] }
 
-// QualifierCodes are numbers of the cells' qualifiers, from 0 on: cells of the same number
-// have the same qualifier. They are nil where that is not known, as of many different ones.
+// QualifierCodes returns numbers of the cells' qualifiers, from 0 on: cells with the same
+// number have the same qualifier. It returns nil if they are unknown, as with many
+// different qualifiers.
 func (b *Batch) QualifierCodes() []int32 {
 	if !b.Shares || b.names == nil || b.names.many || len(b.names.all) == 0 {
 		return nil
@@ -101,17 +99,16 @@ func (b *Batch) QualifierCodes() []int32 {
 	return b.codes[:b.len]
 }
 
-// LastQualifier is that of the last cell.
+// LastQualifier returns the qualifier of the last cell.
 func (b *Batch) LastQualifier() []byte { return b.qualifiers[b.len-1] }
 
-// Timestamps are those of the cells.
+// Timestamps returns the timestamps of the cells.
 func (b *Batch) Timestamps() []int64 { return b.timestamps[:b.len] }
 
-// Values are those of the cells, nil where they are null.
+// Values returns the values of the cells, nil for null.
 func (b *Batch) Values() [][]byte { return b.values[:b.len] }
 
-// Full reports whether the batch has so many bytes that it should be read
-// before it gets more.
+// Full reports whether the batch has so many bytes that it should be read before more are added.
 func (b *Batch) Full() bool { return b.bytesBefore+len(b.buf) >= fullBatch }
 
 // Reset empties the batch, to be filled again.
@@ -131,7 +128,7 @@ func (b *Batch) Reset() {
 	}
 }
 
-// Release empties the batch for some time: it keeps little memory.
+// Release empties the batch and frees most of its memory, before a time without use.
 func (b *Batch) Release() {
 	b.Reset()
 	if cap(b.buf) > keptBatch || b.columns != nil && b.room > keptRows {
@@ -148,7 +145,7 @@ func (b *Batch) Release() {
 	}
 }
 
-// forget lets go of dropped slabs, which former cells still refer to.
+// forget drops references of former cells to dropped slabs.
 func (b *Batch) forget() {
 	clear(b.values)
 	if b.columns != nil {
@@ -157,8 +154,8 @@ func (b *Batch) forget() {
 	b.large.dropped = false
 }
 
-// Leave leaves the memory of a cell's large value to those who look at it: the
-// batch uses it no more. It may be called until other cells are added.
+// Leave hands over the memory of a cell's large value: the batch does not reuse it. It may
+// be called until other cells are added.
 func (b *Batch) Leave(value []byte) { b.large.leave(value) }
 
 // Add appends a copy of a cell.
@@ -177,8 +174,8 @@ func (b *Batch) Add(family int, row, qualifier []byte, timestamp int64, value []
 	b.add(qualifier, timestamp, value)
 }
 
-// AddInRow appends a copy of a cell that has the family and the row of the cell
-// before, whose bytes it shares: the batch Shares.
+// AddInRow appends a copy of a cell in the family and row of the previous cell,
+// whose bytes it shares. The batch must have Shares set.
 func (b *Batch) AddInRow(qualifier []byte, timestamp int64, value []byte) {
 	if b.columns != nil {
 		b.AddToColumn(b.ColumnOf(qualifier), timestamp, value)
@@ -194,7 +191,7 @@ func (b *Batch) AddInRow(qualifier []byte, timestamp int64, value []byte) {
 	b.add(qualifier, timestamp, value)
 }
 
-// add ends a cell of which family and row are known.
+// add completes a cell whose family and row are set.
 func (b *Batch) add(qualifier []byte, timestamp int64, value []byte) {
 	i := b.len
 	b.len++
@@ -225,8 +222,7 @@ func (b *Batch) cloneLarge(value []byte) []byte {
 	return b.large.clone(value)
 }
 
-// shared is a copy of the qualifier of the cell at i, which it shares with cells that have
-// it.
+// shared returns a copy of the qualifier of the cell at i, shared with other cells that have it.
 func (b *Batch) shared(i int, q []byte) []byte {
 	if i >= len(b.codes) {
 		b.growCodes()
@@ -248,7 +244,7 @@ func (b *Batch) shared(i int, q []byte) []byte {
 	return n.all[code-1].text
 }
 
-// growCodes makes room for codes of as many cells as there is room for.
+// growCodes makes room for the codes of all cells for which there is room.
 func (b *Batch) growCodes() {
 	if b.names == nil {
 		b.names = new(names)
@@ -256,10 +252,10 @@ func (b *Batch) growCodes() {
 	b.codes = append(make([]int32, 0, b.room), b.codes...)[:b.room]
 }
 
-// blank is what values have whose bytes nobody reads.
+// blank is the content of values whose bytes nobody reads.
 var blank [LargeValue]byte
 
-// Blank is a value of n bytes that nobody reads, nil for none and for too many.
+// Blank returns a value of n bytes that nobody reads; nil if n is 0 or too large.
 func Blank(n int) []byte {
 	if n <= 0 || n > len(blank) {
 		return nil
@@ -267,16 +263,16 @@ func Blank(n int) []byte {
 	return blank[:n:n]
 }
 
-// clone copies a part into the buffer, which has room for it, and is never nil: that
-// would be null.
+// clone copies a part into the buffer, which has room for it. It never returns nil,
+// which would be null.
 func (b *Batch) clone(part []byte) []byte {
 	start := len(b.buf)
 	b.buf = append(b.buf, part...)
 	return b.buf[start:len(b.buf):len(b.buf)]
 }
 
-// makeRoom makes room for one more cell, of which n bytes go to the buffer, and the value
-// where it is not large.
+// makeRoom makes room for one more cell, of which n bytes go to the buffer, and also the
+// value unless it is large.
 func (b *Batch) makeRoom(n int, value []byte) {
 	if len(value) < LargeValue {
 		n += len(value)
@@ -288,14 +284,14 @@ func (b *Batch) makeRoom(n int, value []byte) {
 	default:
 		b.grow()
 	}
-	if len(b.buf)+n > cap(b.buf) || b.buf == nil { // the cells so far keep the old one
+	if len(b.buf)+n > cap(b.buf) || b.buf == nil { // earlier cells keep the old one
 		b.bytesBefore += len(b.buf)
 		b.buf = make([]byte, 0, max(n, min(2*cap(b.buf), 2*fullBatch), 512))
 	}
 }
 
-// grow makes room for more cells, where the bytes of those so far stay: for 16, 64, 256
-// and 1,024 cells, as many as readers ask for at a time.
+// grow makes room for more cells; the bytes of earlier ones stay. There is room for 16, 64,
+// 256 and 1,024 cells, as many as readers ask for at a time.
 func (b *Batch) grow() {
 	room := max(16, 4*b.room)
 	parts, times, families := make([][]byte, 3*room), make([]int64, room), make([]int32, room)
@@ -308,16 +304,16 @@ func (b *Batch) grow() {
 	b.timestamps, b.families, b.room = times, families, room
 }
 
-// slabs are memory of large values, of one each. It is never cleared, which
-// would take about as long as to fill it.
+// slabs are memory for large values, one value in each. They are never cleared, which would
+// take about as long as filling them.
 type slabs struct {
 	all     [][]byte // those in use first
 	used    int
-	dropped bool // there were more
+	dropped bool // some were dropped
 }
 
-// clone copies a value into the slab that it fits best, or a new one. Slabs of
-// more than a batch are left to values of more than a batch.
+// clone copies a value into the slab that fits best, or a new one. Slabs larger than a
+// batch are only used for values larger than a batch.
 func (s *slabs) clone(value []byte) []byte {
 	best := -1
 	for i := s.used; i < len(s.all); i++ {
@@ -335,7 +331,7 @@ func (s *slabs) clone(value []byte) []byte {
 	return s.all[s.used-1][:len(value):len(value)]
 }
 
-// reset makes all slabs free, and keeps a batch's worth and the largest.
+// reset frees all slabs, and keeps as many as a batch needs and the largest.
 func (s *slabs) reset() {
 	s.used = 0
 	largest := 0
@@ -348,7 +344,7 @@ func (s *slabs) reset() {
 	s.trim(1)
 }
 
-// trim lets go of slabs behind the first few, where all take too much.
+// trim drops slabs after the first ones if all take too much memory.
 func (s *slabs) trim(first int) {
 	size, kept := 0, s.all[:first]
 	for _, b := range s.all[first:] {
@@ -363,7 +359,7 @@ func (s *slabs) trim(first int) {
 	s.all = kept
 }
 
-// leave lets go of the slab that holds a value.
+// leave drops the slab that holds a value.
 func (s *slabs) leave(value []byte) {
 	for i, b := range s.all {
 		if cap(b) > 0 && unsafe.SliceData(b) == unsafe.SliceData(value) {

@@ -2,23 +2,23 @@ package kv
 
 import "encoding/binary"
 
-// names are the different qualifiers of a batch, as long as they are few, each of which is copied
-// once. Cells that have the same one have the same code, so that readers that divide them by their
-// qualifiers need not compare bytes.
+// names are the distinct qualifiers of a batch while they are few; each is copied once. Cells with
+// the same qualifier have the same code, so that readers that group them by qualifier need not
+// compare bytes.
 type names struct {
 	all   []name
-	codes [numSlots]uint8 // plus 1, by hashes: 0 is none
-	many  bool            // more than there is room for: those that come are not looked for
+	codes [numSlots]uint8 // plus 1, by hash; 0 for none
+	many  bool            // there are more than fit: further ones are not looked up
 }
 
-// name is a qualifier and a number made of it, which tells short ones of one length apart.
+// name is a qualifier and a number made of it, which distinguishes short ones of equal length.
 type name struct {
 	word uint64
 	text []byte
 }
 
-// Of maxNames qualifiers at most is known that they come again. There are more slots, so
-// that most have one of their own.
+// At most maxNames qualifiers are recognised when they come again. There are more slots, so that
+// most have one of their own.
 const (
 	maxNames = 1<<8 - 1
 	slotBits = 10
@@ -33,7 +33,7 @@ func (n *names) reset() {
 	}
 }
 
-// find is the slot of a qualifier, or that where it is to be.
+// find returns the slot of a qualifier, or the one where it should be added.
 func (n *names) find(word uint64, q []byte) uint16 {
 	const golden = 0x9e3779b97f4a7c15 // 2^64, divided by the golden ratio
 	for at := uint16((word ^ uint64(len(q))) * golden >> (64 - slotBits)); ; at = (at + 1) % numSlots {
@@ -48,8 +48,8 @@ func (n *name) is(word uint64, q []byte) bool {
 	return n.word == word && len(n.text) == len(q) && (len(q) <= wordLen || string(n.text) == string(q))
 }
 
-// add gives the slot to a qualifier whose text is to be set, and gives its code plus 1, or
-// 0 where there are many.
+// add assigns the slot to a qualifier whose text the caller sets, and returns its code plus 1, or
+// 0 if there are too many.
 func (n *names) add(at uint16) uint8 {
 	if n.many = len(n.all) == maxNames; n.many {
 		return 0
@@ -59,8 +59,8 @@ func (n *names) add(at uint16) uint8 {
 	return n.codes[at]
 }
 
-// wordOf is a number of a qualifier: different ones of one length up to wordLen have
-// different ones.
+// wordOf returns a number made of a qualifier: different qualifiers of the same length up to
+// wordLen have different numbers.
 func wordOf(q []byte) uint64 {
 	switch n := len(q); {
 	case n >= wordLen:

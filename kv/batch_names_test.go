@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// drawQualifiers are different qualifiers of all lengths, many of which differ in one byte.
+// drawQualifiers returns different qualifiers of all lengths, many of which differ in one byte.
 func drawQualifiers(r *rand.Rand, n int) (out [][]byte) {
 	for known := map[string]bool{}; len(out) < n; {
 		q := bytes.Repeat([]byte{byte(r.IntN(2))}, r.IntN(20))
@@ -25,7 +25,7 @@ func drawQualifiers(r *rand.Rand, n int) (out [][]byte) {
 	return out
 }
 
-// Cells of a batch have the same code where they have the same qualifier, or none has one.
+// Cells of a batch have the same code if they have the same qualifier, or none has a code.
 func TestQualifierCodes(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -70,7 +70,7 @@ func requireCodes(t *testing.T, b *Batch, n int) {
 	require.Len(t, byCode, n)
 }
 
-// A batch whose cells are to be on their own, or whose qualifiers nobody reads, has no codes.
+// A batch without Shares, or with unread qualifiers, has no codes.
 func TestNoQualifierCodes(t *testing.T) {
 	for _, b := range []Batch{{}, {Shares: true, Unread: PartQualifier}} {
 		require.Empty(t, b.QualifierCodes())

@@ -5,30 +5,29 @@ import (
 	"slices"
 )
 
-// rowColumns are columns of a Batch that has whole rows in the place of cells.
+// rowColumns are the columns of a Batch whose entries are rows instead of cells.
 type rowColumns struct {
-	names names // of the columns, with their places as codes
+	names names // qualifiers of the columns; their codes are the places
 	all   []rowColumn
 	cells int
 }
 
-// rowColumn is the cells of a qualifier, by the entries that have one.
+// rowColumn holds the cells of a qualifier, by the entries that have one.
 type rowColumn struct {
-	values     [][]byte // of all entries, nil where nobody reads them
+	values     [][]byte // of all entries, nil if nobody reads them
 	timestamps []int64
 	entries    []int32
 }
 
-// AskColumns makes the entries of an empty batch rows, with the cells of these
-// qualifiers, all different: each cell that is added goes to the entry of its row and
-// family where the one before is of it too, else to a new one, so that a row may have
-// several entries only where others are in between, or in two batches. Cells of other
-// qualifiers leave nothing but the entry. Of a column there must be one version. There are
-// neither qualifiers nor timestamps nor values but those of the columns. Rows and qualifiers
-// must be among the parts that are read.
+// AskColumns makes the entries of an empty batch rows, with the cells of these qualifiers,
+// which must all be different. Each added cell goes to the last entry if that has its row and
+// family, else to a new one. So a row may have several entries, but only if others are in
+// between, or in two batches. Of cells of other qualifiers only the entry remains. A column
+// must have one version. The batch has no other qualifiers, timestamps and values than those
+// of the columns. Rows and qualifiers must not be Unread.
 //
-// Pivots of two of three qualifiers take 0.85 of the processor time so that they take where
-// each cell is an entry.
+// Pivots of two of three qualifiers take 0.85 of the processor time that they take with cells
+// as entries.
 func (b *Batch) AskColumns(qualifiers [][]byte) {
 	if b.columns != nil && b.columns.are(qualifiers) {
 		b.columns.makeValues(b)
@@ -50,12 +49,12 @@ func (b *Batch) AskCells() {
 	}
 }
 
-// are reports whether these are the qualifiers of the columns.
+// are reports whether the columns have these qualifiers.
 func (c *rowColumns) are(qualifiers [][]byte) bool {
 	return slices.EqualFunc(c.names.all, qualifiers, func(n name, q []byte) bool { return bytes.Equal(n.text, q) })
 }
 
-// makeValues makes room for values, which may not have been read before.
+// makeValues makes room for values, which may have been unread before.
 func (c *rowColumns) makeValues(b *Batch) {
 	for at := range c.all {
 		if of := &c.all[at]; b.Unread&PartValue == 0 && len(of.values) < b.room {
@@ -64,25 +63,24 @@ func (c *rowColumns) makeValues(b *Batch) {
 	}
 }
 
-// MaxColumns is how many qualifiers AskColumns takes at most.
+// MaxColumns is the most qualifiers that AskColumns accepts.
 const MaxColumns = maxNames
 
-// Column is the values of the qualifier at a place among those asked for, nil where a row
-// has none, or its value is null.
+// Column returns the values of the qualifier at a place among those asked for, nil if a row
+// has none or its value is null.
 func (b *Batch) Column(at int) [][]byte { return b.columns.all[at].values[:b.len] }
 
-// ColumnTimestamps are the timestamps of the qualifier at a place, undefined where a row has
-// none.
+// ColumnTimestamps returns the timestamps of the qualifier at a place, undefined if a row has none.
 func (b *Batch) ColumnTimestamps(at int) []int64 { return b.columns.all[at].timestamps[:b.len] }
 
-// EntriesOf are the rows that have a cell of the qualifier at a place, ascending, those whose
-// value is null among them.
+// EntriesOf returns the entries that have a cell of the qualifier at a place, ascending,
+// including null values.
 func (b *Batch) EntriesOf(at int) []int32 { return b.columns.all[at].entries }
 
-// HasColumns reports whether columns are asked for.
+// HasColumns reports whether the entries are rows.
 func (b *Batch) HasColumns() bool { return b.columns != nil }
 
-// HasQualifiers reports whether the batch has those of its cells.
+// HasQualifiers reports whether the batch has the qualifiers of its cells.
 func (b *Batch) HasQualifiers() bool { return b.columns == nil && b.Unread&PartQualifier == 0 }
 
 // reset empties the columns.
@@ -93,14 +91,14 @@ func (c *rowColumns) reset() {
 	}
 }
 
-// forget lets go of the values.
+// forget drops references to values.
 func (c *rowColumns) forget() {
 	for at := range c.all {
 		clear(c.all[at].values)
 	}
 }
 
-// Cells is how many cells have been added, which is Len but where columns are asked for.
+// Cells returns how many cells have been added. It equals Len unless the entries are rows.
 func (b *Batch) Cells() int {
 	if b.columns != nil {
 		return b.columns.cells
@@ -108,13 +106,13 @@ func (b *Batch) Cells() int {
 	return b.len
 }
 
-// ColumnOf is the place of a qualifier among those asked for, -1 for another.
+// ColumnOf returns the place of a qualifier among those asked for, -1 for another.
 func (b *Batch) ColumnOf(qualifier []byte) int {
 	n := &b.columns.names
 	return int(n.codes[n.find(wordOf(qualifier), qualifier)]) - 1
 }
 
-// addRow adds a cell to the last entry, where that is of its row, or begins one.
+// addRow adds a cell to the last entry, if that has its row, or to a new one.
 func (b *Batch) addRow(family int, row, qualifier []byte, timestamp int64, value []byte) {
 	if i := b.len - 1; i < 0 || int(b.families[i]) != family || !bytes.Equal(b.rows[i], row) {
 		b.AddRow(family, row)
@@ -161,7 +159,7 @@ func (b *Batch) AddToColumn(at int, timestamp int64, value []byte) {
 	}
 }
 
-// growRows is grow where columns are asked for.
+// growRows is grow for entries that are rows.
 func (b *Batch) growRows() {
 	room := max(16, 4*b.room)
 	b.families, b.rows = regrown(b.families, b.len, room), regrown(b.rows, b.len, room)
@@ -174,7 +172,7 @@ func (b *Batch) growRows() {
 	b.room = room
 }
 
-// regrown has the first n of some parts, and room for more.
+// regrown returns the first n of some parts, with room for more.
 func regrown[T any](parts []T, n, room int) []T {
 	return append(make([]T, 0, room), parts[:min(n, len(parts))]...)[:room]
 }

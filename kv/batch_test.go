@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cellsOf are the cells of a batch.
+// cellsOf returns the cells of a batch.
 func cellsOf(b *Batch) (out []Cell) {
 	for i := range b.Len() {
 		out = append(out, b.Cell(i))
@@ -18,7 +18,7 @@ func cellsOf(b *Batch) (out []Cell) {
 	return out
 }
 
-// A cell's parts are its own: whoever writes or appends to one spoils no other.
+// A cell's parts are its own: writing or appending to one does not change others.
 func TestBatchKeepsCellsApart(t *testing.T) {
 	var b Batch
 	for round := range 3 {
@@ -42,7 +42,7 @@ func TestBatchKeepsCellsApart(t *testing.T) {
 	}
 }
 
-// What is empty is not null, also where no byte has been added yet.
+// Empty values are not null, even before any byte has been added.
 func TestBatchTellsEmptyFromNull(t *testing.T) {
 	for _, value := range [][]byte{nil, {}} {
 		var b Batch
@@ -91,7 +91,7 @@ func TestBatchOfLargeValues(t *testing.T) {
 
 var large = bytes.Repeat([]byte("large"), 1<<20)
 
-// size is what the slabs take.
+// size returns the size of the slabs.
 func (s *slabs) size() (n int) {
 	for _, b := range s.all {
 		n += cap(b)
@@ -99,7 +99,7 @@ func (s *slabs) size() (n int) {
 	return n
 }
 
-// A value that was left stays as it is, before and behind Reset.
+// A value handed over by Leave stays as it is, before and after Reset.
 func TestBatchLeavesValues(t *testing.T) {
 	for _, behind := range []bool{false, true} {
 		var b Batch
@@ -129,8 +129,8 @@ func TestBatchLeavesValues(t *testing.T) {
 	}
 }
 
-// The buffer of the rest is large where much comes together, and an unused
-// batch does not keep it then.
+// The buffer for other parts is large if many bytes come together, and an
+// unused batch does not keep it then.
 func TestBatchLetsGoOfMuch(t *testing.T) {
 	var b Batch
 	b.Add(0, make([]byte, 1<<20), []byte("q"), 1, nil)

@@ -2,12 +2,12 @@ package kv
 
 import "sync/atomic"
 
-// Budget is how many cells some scans may look at together. It is safe for
-// goroutines.
+// Budget is how many cells some scans may read in total. It is safe for
+// concurrent use.
 type Budget struct{ left atomic.Int64 }
 
-// Set makes it so many cells, from 0 on.
+// Set sets the budget, which must not be negative.
 func (b *Budget) Set(cells int64) { b.left.Store(cells) }
 
-// Spend takes cells out, and reports whether there were as many.
+// Spend subtracts cells from the budget, and reports whether there were enough.
 func (b *Budget) Spend(cells int64) bool { return b.left.Add(-cells) >= 0 }

@@ -3,22 +3,21 @@ package kv
 import "fmt"
 
 // CatalogChange is a private copy of a catalog that is being changed. Its methods check the rules
-// between descriptors and what the store's limits allow (ErrUnsupported), and return this package's
-// errors; after an error the copy is as before the call.
+// between descriptors and the store's limits (ErrUnsupported), and return this package's errors.
+// After an error the copy is as before the call.
 type CatalogChange struct {
 	catalog *Catalog
 	limits  Limits
 	layouts Layouts
 }
 
-// Catalog is the copy as changed so far.
+// Catalog returns the copy as changed so far.
 func (c *CatalogChange) Catalog() *Catalog { return c.catalog }
 
-// ChangedTables are the tables that are not as before, so far, paired by their IDs, in any order.
+// ChangedTables returns the tables changed so far, paired by ID, in any order.
 func (c *CatalogChange) ChangedTables() []Changed[Table] { return c.catalog.byID.Changes() }
 
-// SetAttribute keeps something of the front's own under a name; the empty value is
-// none.
+// SetAttribute stores something of the front's own under a name; the empty value removes it.
 func (c *CatalogChange) SetAttribute(name, value string) error {
 	if err := c.limits.Allows(SetAttributes); err != nil {
 		return err
@@ -81,8 +80,8 @@ func (c *CatalogChange) DropDatabase(name string) error {
 	return nil
 }
 
-// CreateGroup adds a table group. The error is ErrNoDatabase, ErrGroupExists, or that of the table
-// or view that has the name.
+// CreateGroup adds a table group. The error is ErrNoDatabase, ErrGroupExists, or the error for a
+// table or view that has the name.
 func (c *CatalogChange) CreateGroup(g Group) error {
 	if c.catalog.Database(g.Database) == nil {
 		return ErrNoDatabase
@@ -127,9 +126,9 @@ func (c *CatalogChange) DropGroup(database, name string) error {
 	return nil
 }
 
-// CreateTable adds an empty table; its ID and Layout are assigned here, and it has no indexes. A group that is named and
-// missing is made, to go with its last table. The error is ErrNoDatabase, that of the table, group
-// or view that has the name, or ErrPartitioning where the group's tables are partitioned otherwise.
+// CreateTable adds an empty table without indexes, and assigns its ID and Layout. If its group is missing,
+// the group is created, and dropped with its last table. The error is ErrNoDatabase, the one for a table,
+// group or view that has the name, or ErrPartitioning if the group's tables are partitioned differently.
 func (c *CatalogChange) CreateTable(t Table) (*Table, error) {
 	if err := c.checkNewTable(&t); err != nil {
 		return nil, err
@@ -147,8 +146,8 @@ func (c *CatalogChange) CreateTable(t Table) (*Table, error) {
 	return &t, nil
 }
 
-// limit makes of a new descriptor what the store can hold: where there is no null,
-// values are not nullable, and keys are no longer than the store's, whatever is declared.
+// limit adapts a new descriptor to the store's limits: values are not nullable in a store without nulls, and
+// keys are no longer than the store's, whatever is declared.
 func (c *CatalogChange) limit(t *Table) {
 	t.Value.Nullable = t.Value.Nullable && c.limits.Nulls
 	if most := c.limits.MaxRow; most > 0 {
@@ -159,7 +158,7 @@ func (c *CatalogChange) limit(t *Table) {
 	}
 }
 
-// implyGroup makes the table's group where it is missing.
+// implyGroup creates the table's group if it is missing.
 func (c *CatalogChange) implyGroup(t *Table) {
 	if t.Group != "" && c.catalog.Group(t.Database, t.Group) == nil {
 		c.catalog.groups.Set(path{t.Database, t.Group}, &Group{Database: t.Database, Name: t.Group})
@@ -186,8 +185,8 @@ func (c *CatalogChange) checkNewTable(t *Table) error {
 	return c.checkPartitioning(t)
 }
 
-// checkPartitioning holds the tables of one group to one partitioning, so that
-// a row of the group is in one partition.
+// checkPartitioning requires that the tables of a group are partitioned alike, so that a row of the group is
+// in one partition.
 func (c *CatalogChange) checkPartitioning(t *Table) error {
 	for _, other := range c.catalog.Families(t.Database, t.Group) {
 		if other.ID != t.ID && !c.layouts.Alike(other, t) {
@@ -197,8 +196,7 @@ func (c *CatalogChange) checkPartitioning(t *Table) error {
 	return nil
 }
 
-// DropTable removes a table and, with the last one, a group that was implied. The error is
-// ErrNoTable.
+// DropTable removes a table and, with its last table, an implicit group. The error is ErrNoTable.
 func (c *CatalogChange) DropTable(database, name string) error {
 	t := c.catalog.Table(database, name)
 	if t == nil {
@@ -227,15 +225,15 @@ func (c *CatalogChange) TruncateTable(database, name string) error {
 	if err := c.truncate(database, name, func(_, _ int) bool { return true }); err != nil {
 		return err
 	}
-	emptied := c.catalog.Table(database, name) // a copy that nobody else has
+	emptied := c.catalog.Table(database, name) // a private copy
 	emptied.Counter = emptied.Counter.Anew(0)
 	return c.truncateEntries(emptied.Indexes...)
 }
 
-// AlterTable replaces the descriptor of the table that has t's ID, under t's database and name,
-// which may be new. The Layout and the Indexes are t's. CellTTL of the Retention stays where it was
-// set. The error is ErrNoTable, ErrUnsupported where a table with indexes is to retain its cells for
-// another time, or one of CreateTable for the new name and partitioning.
+// AlterTable replaces the descriptor of the table that has t's ID, under t's database and name, which may be
+// new. Layout and Indexes are taken from t. If CellTTL of the Retention was set, it stays set. The error is
+// ErrNoTable, ErrUnsupported if a table with indexes would retain its cells for another time, or one of
+// CreateTable for the new name and partitioning.
 func (c *CatalogChange) AlterTable(t Table) error {
 	old := c.catalog.TableByID(t.ID)
 	if old == nil {
@@ -262,8 +260,8 @@ func (c *CatalogChange) AlterTable(t Table) error {
 	return nil
 }
 
-// takeOut removes a table that is to become t, and the implied group that t
-// leaves behind empty; it gives the group as it was.
+// takeOut removes a table that will become t, and the implicit group if t leaves it empty; it returns the
+// group as it was.
 func (c *CatalogChange) takeOut(old, t *Table) *Group {
 	group := c.catalog.Group(old.Database, old.Group)
 	c.catalog.setTable(old.ID, nil)

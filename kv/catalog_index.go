@@ -5,10 +5,9 @@ import (
 	"strconv"
 )
 
-// AddIndex adds an index that is being built to a table. entries is the descriptor of the hidden
-// table for its entries: what says where the table belongs, what it is called, and what it
-// retains is set here, as are its ID and Layout. The error is ErrNoTable, ErrIndexExists, or
-// ErrUnsupported where cells may come and go without a write.
+// AddIndex adds an index that is being built to a table. entries is the descriptor of the hidden table for
+// its entries; AddIndex sets its database, group, name, Retention, ID and Layout. The error is ErrNoTable,
+// ErrIndexExists, or ErrUnsupported if cells of the table may come and go without a write.
 func (c *CatalogChange) AddIndex(database, name string, index Index, entries Table) (*Table, error) {
 	t := c.catalog.Table(database, name)
 	switch {
@@ -30,17 +29,17 @@ func (c *CatalogChange) AddIndex(database, name string, index Index, entries Tab
 	if err != nil {
 		return nil, err
 	}
-	made.IndexOf = t.ID // which nobody else has seen
+	made.IndexOf = t.ID // nobody else has seen it
 	index.Entries, index.Building = made.ID, true
 	c.setIndexes(t, append(slices.Clone(t.Indexes), index))
 	return made, nil
 }
 
-// entriesName is what a table of entries is called: no statement can name it.
+// entriesName returns the name of a table of entries, which no statement can use.
 func entriesName(id uint64) string { return "\x00" + strconv.FormatUint(id, 10) }
 
-// entriesRetention is what the entries of a table's indexes retain. The newest version of a
-// column is what they come from: it goes with its TTL, unless a version is kept always.
+// entriesRetention returns the retention of the entries of a table's indexes. They come from the newest
+// version of a column, and expire with its TTL, unless a version is always kept.
 func (t *Table) entriesRetention() Retention {
 	if t.Retention.MinVersions > 0 {
 		return Retention{}
@@ -48,8 +47,8 @@ func (t *Table) entriesRetention() Retention {
 	return Retention{TTLSeconds: t.Retention.TTLSeconds}
 }
 
-// ChangeIndex replaces what is said of the table's index of that name: its own name, Unique and
-// Building. The error is ErrNoTable, ErrNoIndex or ErrIndexExists.
+// ChangeIndex changes the Name, Unique and Building of the table's index of that name. The error is
+// ErrNoTable, ErrNoIndex or ErrIndexExists.
 func (c *CatalogChange) ChangeIndex(database, name, index string, to Index) error {
 	t, i, err := c.index(database, name, index)
 	if err != nil {
@@ -96,14 +95,14 @@ func (c *CatalogChange) setIndexes(t *Table, indexes []Index) {
 	c.catalog.setTable(next.ID, &next)
 }
 
-// dropEntries removes the tables of entries of some indexes.
+// dropEntries removes the tables with the entries of some indexes.
 func (c *CatalogChange) dropEntries(of ...Index) {
 	for _, each := range of {
 		c.catalog.setTable(each.Entries, nil)
 	}
 }
 
-// moveEntries has the tables of entries follow their table into another database.
+// moveEntries moves the tables of entries with their table into another database.
 func (c *CatalogChange) moveEntries(t *Table) {
 	for _, each := range t.Indexes {
 		entries := c.catalog.TableByID(each.Entries)
@@ -116,7 +115,7 @@ func (c *CatalogChange) moveEntries(t *Table) {
 	}
 }
 
-// truncateEntries empties the tables of entries of some indexes.
+// truncateEntries empties the tables with the entries of some indexes.
 func (c *CatalogChange) truncateEntries(of ...Index) error {
 	for _, each := range of {
 		if entries := c.catalog.TableByID(each.Entries); entries != nil {
@@ -128,8 +127,9 @@ func (c *CatalogChange) truncateEntries(of ...Index) error {
 	return nil
 }
 
-// RenewIndex has the transactions fail that have begun before and have written to a table: ErrCatalogChanged. An index of it,
-// which is Building, loses all entries where it is to be empty. The error is ErrNoTable or ErrNoIndex.
+// RenewIndex makes transactions that began before and have written to a table fail with ErrCatalogChanged. If
+// empty is set, the index of it, which must be Building, loses all entries. The error is ErrNoTable or
+// ErrNoIndex.
 func (c *CatalogChange) RenewIndex(database, name, index string, empty bool) error {
 	t, i, err := c.index(database, name, index)
 	if err != nil {
@@ -144,7 +144,7 @@ func (c *CatalogChange) RenewIndex(database, name, index string, empty bool) err
 	return c.truncateEntries(next[i])
 }
 
-// indexesStale has a table that loses cells without writes have its indexes built again.
+// indexesStale marks the indexes of a table that loses cells without writes for rebuilding.
 func (t *Table) indexesStale() {
 	t.Indexes = slices.Clone(t.Indexes)
 	for i := range t.Indexes {
@@ -153,8 +153,8 @@ func (t *Table) indexesStale() {
 	}
 }
 
-// indexesAllow is ErrUnsupported where the table has indexes: what is to be done to its cells would not be done
-// to their entries.
+// indexesAllow returns ErrUnsupported if the table has indexes: what would be done to its cells would not be
+// done to their entries.
 func (t *Table) indexesAllow(what string) error {
 	if len(t.Indexes) == 0 {
 		return nil
@@ -162,8 +162,8 @@ func (t *Table) indexesAllow(what string) error {
 	return ErrUnsupported{What: what + " of a table with indexes: DROP INDEX " + t.Indexes[0].Name + " first, and create it anew"}
 }
 
-// indexesRetain is ErrUnsupported where the table has indexes and is to retain cells for another
-// time than it does: entries carry the time of their cells only where these expire.
+// indexesRetain returns ErrUnsupported if the table has indexes and would retain cells for another time than
+// before: entries carry the time of their cells only if these expire.
 func (t *Table) indexesRetain(r Retention) error {
 	if r.TTLSeconds == t.Retention.TTLSeconds && r.MinVersions == t.Retention.MinVersions && r.CellTTL == t.Retention.CellTTL {
 		return nil

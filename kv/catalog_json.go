@@ -2,8 +2,8 @@ package kv
 
 import "github.com/hbasekv/hbasekv/kv/attribute"
 
-// The JSON of descriptors is an on-disk format: what stores know and what the front
-// adds are members of one object.
+// The JSON of descriptors is an on-disk format: the store's own fields and the front's
+// attributes are members of one object.
 
 type (
 	databaseMembers Database
@@ -14,7 +14,7 @@ type (
 
 // Descriptor is a *Database, *Group, *Table or *View.
 type Descriptor interface {
-	// Parts are what JSON knows of the descriptor itself, and where its attributes are.
+	// Parts returns the descriptor's own members for JSON, and a pointer to its attributes.
 	Parts() (members any, attributes **attribute.Set)
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// AddPartitions puts RANGE partitions behind the last one of the table, and of
-// each other table of its group. The errors are partition's.
+// AddPartitions adds RANGE partitions after the last one of the table, and of each other table
+// of its group. The error is ErrNoTable, or of package partition.
 func (c *CatalogChange) AddPartitions(database, name string, names []string, upper [][]byte) error {
 	return c.changePartitions(database, name, func(t *Table) error {
 		next, err := t.Partitioning.Adding(names, upper)
@@ -20,7 +20,7 @@ func (c *CatalogChange) AddPartitions(database, name string, names []string, upp
 	})
 }
 
-// changePartitions is ChangeEach that not every store can do.
+// changePartitions is ChangeEach for changes that not every store supports.
 func (c *CatalogChange) changePartitions(database, name string, change func(*Table) error) error {
 	if err := c.limits.Allows(ChangePartitions); err != nil {
 		return err
@@ -28,8 +28,8 @@ func (c *CatalogChange) changePartitions(database, name string, change func(*Tab
 	return c.ChangeEach(database, name, change)
 }
 
-// addLeaves gives a table another partitioning, whose leaves are the ones of
-// before and those that are added, which are empty.
+// addLeaves gives a table another partitioning, whose leaves are the previous ones and the
+// added, empty ones.
 func (c *CatalogChange) addLeaves(t *Table, next *partition.Scheme, added func(row, slice int) bool) {
 	old := t.Partitioning
 	c.relay(t, next, func(row, slice int) int {
@@ -41,7 +41,8 @@ func (c *CatalogChange) addLeaves(t *Table, next *partition.Scheme, added func(r
 }
 
 // DropPartitions removes RANGE partitions with their cells, in each table of the table's group;
-// their ranges go to the next partition above. The error is ErrNoTable, or of package partition.
+// the next partition above takes over their ranges. The error is ErrNoTable, or of package
+// partition.
 func (c *CatalogChange) DropPartitions(database, name string, which []int) error {
 	return c.changePartitions(database, name, func(t *Table) error {
 		t.indexesStale()
@@ -54,8 +55,8 @@ func (c *CatalogChange) DropPartitions(database, name string, which []int) error
 	})
 }
 
-// dropLeaves gives a table another partitioning, whose leaves are the ones of
-// before without those that are dropped, in the same order.
+// dropLeaves gives a table another partitioning, whose leaves are the previous ones without the
+// dropped ones, in the same order.
 func (c *CatalogChange) dropLeaves(t *Table, next *partition.Scheme, dropped func(row, slice int) bool) {
 	old := *t
 	var kept, gone []Leaf
@@ -71,9 +72,9 @@ func (c *CatalogChange) dropLeaves(t *Table, next *partition.Scheme, dropped fun
 	c.layouts.Lay(t, kept, gone)
 }
 
-// ReorganizePartitions replaces the RANGE partitions from first to last by
-// others that cover the same rows, in each table of the table's group. It
-// moves no cell: ErrNeedsMove where the partitions keep theirs in several places.
+// ReorganizePartitions replaces the RANGE partitions from first to last by others that cover the
+// same rows, in each table of the table's group. It moves no cells, and fails with ErrNeedsMove
+// if the partitions keep their cells in several places.
 func (c *CatalogChange) ReorganizePartitions(
 	database, name string, first, last int, names []string, upper [][]byte,
 ) error {
@@ -99,8 +100,8 @@ func (c *CatalogChange) ReorganizePartitions(
 	})
 }
 
-// keepTogether reports whether the partitions from first to last have their
-// cells in one place, in each slice of time.
+// keepTogether reports whether the partitions from first to last keep their
+// cells together, in each slice of time.
 func (c *CatalogChange) keepTogether(t *Table, first, last int) bool {
 	for slice := range t.Partitioning.NumSlices() {
 		for row := first; row <= last; row++ {
@@ -112,9 +113,9 @@ func (c *CatalogChange) keepTogether(t *Table, first, last int) bool {
 	return true
 }
 
-// SplitPartitions cuts the table's RANGE partitions, or the one partition of a
-// table without, at the points too, in each table of the table's group. It
-// moves no cell. The errors are partition's.
+// SplitPartitions splits the table's RANGE partitions, or the only partition of an unpartitioned
+// table, at the points, in each table of the table's group. It moves no cells. The errors are
+// partition's.
 func (c *CatalogChange) SplitPartitions(database, name string, points [][]byte) (added int, err error) {
 	err = c.ChangeEach(database, name, func(t *Table) error {
 		next, parents, err := t.Partitioning.Splitting(points)
@@ -130,19 +131,18 @@ func (c *CatalogChange) SplitPartitions(database, name string, points [][]byte) 
 	return added, err
 }
 
-// TruncatePartitions empties partitions of the table alone, with all slices of time: the layout,
+// TruncatePartitions empties partitions of this table, with all slices of time. The layout,
 // which its group shares, stays. The error is ErrNoTable.
 func (c *CatalogChange) TruncatePartitions(database, name string, which []int) error {
 	return c.truncateSome(database, name, func(row, _ int) bool { return slices.Contains(which, row) })
 }
 
-// TruncateSlices empties slices of time of the table alone, in all partitions. The error is
-// ErrNoTable.
+// TruncateSlices empties slices of time of this table, in all partitions. The error is ErrNoTable.
 func (c *CatalogChange) TruncateSlices(database, name string, which []int) error {
 	return c.truncateSome(database, name, func(_, slice int) bool { return slices.Contains(which, slice) })
 }
 
-// TruncateLeaves empties leaves of the partitioning of the table alone. The error is ErrNoTable.
+// TruncateLeaves empties leaves of this table's partitioning. The error is ErrNoTable.
 func (c *CatalogChange) TruncateLeaves(database, name string, which []int) error {
 	t := c.catalog.Table(database, name)
 	if t == nil {
@@ -160,7 +160,7 @@ func (c *CatalogChange) truncateSome(database, name string, emptied func(row, sl
 	if err := c.truncate(database, name, emptied); err != nil {
 		return err
 	}
-	c.catalog.Table(database, name).indexesStale() // which nobody else has seen
+	c.catalog.Table(database, name).indexesStale() // nobody else has seen it
 	return nil
 }
 
@@ -182,11 +182,10 @@ func (c *CatalogChange) truncate(database, name string, emptied func(row, slice 
 	return nil
 }
 
-// ExchangePartition swaps the cells of a leaf of a table's partitioning, which
-// is a partition where there is no cut by time, with those of another table,
-// which has no partitions. Whether the other table's cells belong into the leaf
-// is the caller's to know. ErrNeedsMove where the leaf keeps its cells together
-// with others.
+// ExchangePartition swaps the cells of a leaf of a table's partitioning (a partition, if there
+// are no slices of time) with those of another table, which must be unpartitioned
+// (ErrPartitioning). The caller knows whether the other table's cells belong into the leaf. It
+// fails with ErrNeedsMove if the leaf keeps its cells together with others.
 func (c *CatalogChange) ExchangePartition(t *Table, leaf int, with *Table) error {
 	if with.Partitioning.Method() != partition.None || with.Partitioning.Slices() != nil {
 		return ErrPartitioning
@@ -218,8 +217,8 @@ func (c *CatalogChange) ExchangePartition(t *Table, leaf int, with *Table) error
 	return nil
 }
 
-// ChangeEach changes a copy of the table and of each other table of its group, and
-// keeps the copies where none of the changes fails. The names stay as they are.
+// ChangeEach changes a copy of the table and of each other table of its group, and keeps the
+// copies if no change fails. change must not change names. The error is ErrNoTable or change's.
 func (c *CatalogChange) ChangeEach(database, name string, change func(*Table) error) error {
 	t := c.catalog.Table(database, name)
 	if t == nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// AddSlices puts slices of time behind the last one of the table, and of each
-// other table of its group, in all partitions. The errors are partition's.
+// AddSlices adds slices of time after the last one of the table, and of each other table of its
+// group, in all partitions. The error is ErrNoTable, or of package partition.
 func (c *CatalogChange) AddSlices(database, name string, more *partition.Slices) error {
 	return c.changePartitions(database, name, func(t *Table) error {
 		next, err := t.Partitioning.AddingSlices(more)
@@ -22,7 +22,7 @@ func (c *CatalogChange) AddSlices(database, name string, more *partition.Slices)
 }
 
 // DropSlices removes slices of time with their cells, in each table of the table's group and in all
-// partitions; their times go to the next slice above. The error is ErrNoTable, or of package
+// partitions; the next slice above takes over their times. The error is ErrNoTable, or of package
 // partition.
 func (c *CatalogChange) DropSlices(database, name string, which []int) error {
 	return c.changePartitions(database, name, func(t *Table) error {
@@ -36,9 +36,8 @@ func (c *CatalogChange) DropSlices(database, name string, which []int) error {
 	})
 }
 
-// ExpiredSlices is how many of the first slices of time hold, in the table and in
-// each other table of its group, nothing that retention keeps at a moment,
-// whatever is written there.
+// ExpiredSlices returns how many of the first slices of time have nothing, in the table and in each
+// other table of its group, that retention keeps at the time now, whatever is written there.
 func (c *Catalog) ExpiredSlices(t *Table, now int64) (n int) {
 	if t.Partitioning.Slices() == nil {
 		return 0
@@ -55,8 +54,7 @@ func (c *Catalog) ExpiredSlices(t *Table, now int64) (n int) {
 	return n
 }
 
-// oldestOfAny is the oldest timestamp that is not hidden for being expired,
-// however few versions its column has.
+// oldestOfAny returns the oldest timestamp that has not expired, however few versions its column has.
 func (r Retention) oldestOfAny(now int64) int64 {
 	if r.MinVersions > 0 {
 		return math.MinInt64
@@ -64,10 +62,9 @@ func (r Retention) oldestOfAny(now int64) int64 {
 	return r.Oldest(now)
 }
 
-// DropExpiredSlices is DropSlices of those that have expired at a moment, but for
-// a last one: partition.ErrLastPartition where that is the only slice and has. It
-// gives their number. Writes that are about to be committed into their times go to
-// the next slice above.
+// DropExpiredSlices drops the slices that have expired at the time now, except the last one, and
+// returns their number. It fails with partition.ErrLastPartition if the only slice has expired.
+// Writes into their times that are committed later go to the next slice above.
 func (c *CatalogChange) DropExpiredSlices(database, name string, now int64) (n int, err error) {
 	err = c.changePartitions(database, name, func(t *Table) error {
 		if n = c.catalog.ExpiredSlices(t, now); n == t.Partitioning.NumSlices() && n > 1 {
@@ -84,7 +81,7 @@ func (c *CatalogChange) DropExpiredSlices(database, name string, now int64) (n i
 		if err != nil {
 			return err
 		}
-		generation := t.Generation // no reader has seen the cells that go
+		generation := t.Generation // no reader has seen the removed cells
 		c.dropLeaves(t, next, func(_, slice int) bool { return slice < n })
 		t.Generation = generation
 		return nil
@@ -92,10 +89,10 @@ func (c *CatalogChange) DropExpiredSlices(database, name string, now int64) (n i
 	return n, err
 }
 
-// ReorganizeSlices replaces the slices of time from first to last by others
-// that cover the same times, in each table of the table's group. It moves no
-// cell: ErrNeedsMove where slices are parted or joined; then a Repartitioner
-// does it, with the layout that Scheme.ReorganizingSlices gives.
+// ReorganizeSlices replaces the slices of time from first to last by others that cover the same
+// times, in each table of the table's group. It moves no cells, and fails with ErrNeedsMove if
+// slices would be split or merged; a Repartitioner can do that, with the layout of
+// Scheme.ReorganizingSlices.
 func (c *CatalogChange) ReorganizeSlices(database, name string, first, last int, into *partition.Slices) error {
 	return c.changePartitions(database, name, func(t *Table) error {
 		next, err := t.Partitioning.ReorganizingSlices(first, last, into)
@@ -105,7 +102,7 @@ func (c *CatalogChange) ReorganizeSlices(database, name string, first, last int,
 		if first != last || len(into.Names) != 1 {
 			return ErrNeedsMove
 		}
-		t.Partitioning = next // the same leaves, by other names or further up
+		t.Partitioning = next // the same leaves, with other names or upper bounds
 		return nil
 	})
 }

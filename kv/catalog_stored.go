@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/sorted"
 )
 
-// StoredCatalog is what a catalog is made of, in any order.
+// StoredCatalog is the content of a catalog, in any order.
 type StoredCatalog struct {
 	Version   uint64      `json:"version"`
 	NextID    uint64      `json:"next_id"`
@@ -18,7 +18,7 @@ type StoredCatalog struct {
 	Attributes map[string]string `json:"attributes,omitempty"`
 }
 
-// Catalog is the catalog that readers use.
+// Catalog returns the catalog with this content.
 func (s *StoredCatalog) Catalog() *Catalog {
 	c := emptyCatalog()
 	c.version, c.nextID = s.Version, s.NextID
@@ -41,7 +41,7 @@ func (s *StoredCatalog) Catalog() *Catalog {
 	return c
 }
 
-// retains is 1 for a table that does not keep all versions for ever, else 0.
+// retains returns 1 for a table with a Retention, else 0.
 func (t *Table) retains() int {
 	if t == nil || t.Retention.IsZero() {
 		return 0
@@ -49,7 +49,7 @@ func (t *Table) retains() int {
 	return 1
 }
 
-// setTable puts a table in the place of the one that has the ID; nil removes that.
+// setTable replaces the table that has the ID; nil removes it.
 func (c *Catalog) setTable(id uint64, t *Table) {
 	if old := c.byID.Get(id); old != nil {
 		c.name(old, nil)
@@ -59,7 +59,7 @@ func (c *Catalog) setTable(id uint64, t *Table) {
 	}
 }
 
-// name has a table, or nil, found by the names of one.
+// name makes a table, or nil, be found by the names of of.
 func (c *Catalog) name(of, t *Table) {
 	c.tables.Set(path{of.Database, of.Name}, t)
 	if of.Group != "" {
@@ -67,7 +67,7 @@ func (c *Catalog) name(of, t *Table) {
 	}
 }
 
-// setView puts a view in the place of the one of that name; nil removes that.
+// setView replaces the view of that name; nil removes it.
 func (c *Catalog) setView(at path, v *View) {
 	if old := c.views.Get(at); old != nil {
 		c.ofGroups.Set(old.inGroup(), nil)
@@ -77,13 +77,13 @@ func (c *Catalog) setView(at path, v *View) {
 	}
 }
 
-// inGroup is where a view is found by its group.
+// inGroup returns the key of a view in ofGroups.
 func (v *View) inGroup() path {
 	return path{v.GroupDatabase, v.Group, v.Database + "\x00" + v.Name}
 }
 
-// Change starts a change of the catalog of a store with such limits; one goroutine at a time may
-// start one. The layouts are those of a store that has none, where they are nil.
+// Change starts a change of the catalog of a store with these limits. Only one goroutine at a time may
+// start one. nil layouts are for a store without layouts.
 func (c *Catalog) Change(limits Limits, layouts Layouts) *CatalogChange {
 	if layouts == nil {
 		layouts = noLayouts{}
@@ -95,34 +95,34 @@ func (c *Catalog) Change(limits Limits, layouts Layouts) *CatalogChange {
 	return &CatalogChange{catalog: &next, limits: limits, layouts: layouts}
 }
 
-// Difference is what a change has made of a catalog: descriptors before and after, in any order. Tables
-// are paired by their IDs, all else by names.
+// Difference is what a change has changed: descriptors before and after, in any order. Tables are
+// paired by ID, everything else by name.
 type Difference struct {
 	Databases []Changed[Database]
 	Groups    []Changed[Group]
 	Tables    []Changed[Table]
 	Views     []Changed[View]
-	// Attributes are the names of the front's that are not what they were.
+	// Attributes are the names of the front's attributes that have changed.
 	Attributes []string
 }
 
-// Changed is a descriptor before and after; nil where there was none, or is none.
+// Changed is a descriptor before and after; nil if there was none, or is none.
 type Changed[D any] = sorted.Changed[D]
 
-// Size is how many descriptors and attributes there are.
+// Size returns the number of descriptors and attributes.
 func (c *Catalog) Size() int {
 	return c.databases.Len() + c.groups.Len() + c.byID.Len() + c.views.Len() + c.attributes.Len()
 }
 
-// Everything is the difference from a catalog without anything in it.
+// Everything returns the difference from an empty catalog.
 func (c *Catalog) Everything() *Difference {
 	d := &Difference{Databases: c.databases.Everything(), Groups: c.groups.Everything(), Tables: c.byID.Everything(), Views: c.views.Everything()}
 	d.Attributes = slices.Collect(c.AttributeNames())
 	return d
 }
 
-// Finish is the changed catalog, one version on, and what is not as before. Views of table groups that
-// are no more are not in it. The change is over.
+// Finish ends the change. It returns the changed catalog, with the next version and without views of
+// dropped table groups, and what has changed.
 func (c *CatalogChange) Finish() (*Catalog, *Difference) {
 	next := c.catalog
 	d := &Difference{Groups: next.groups.Changes()}

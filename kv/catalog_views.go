@@ -1,8 +1,8 @@
 package kv
 
-// CreateView adds a view. A view, a table and a table group cannot share a name. The error is
-// ErrNoDatabase, that of the table, group or view that has the name, or ErrNoGroup where the view's
-// group is missing.
+// CreateView adds a view. Views, tables and table groups of a database cannot share a name. The
+// error is ErrNoDatabase, the one for a table, group or view that has the name, or ErrNoGroup if
+// the view's group is missing.
 func (c *CatalogChange) CreateView(v View) error {
 	switch {
 	case c.catalog.Database(v.Database) == nil:
@@ -32,8 +32,8 @@ func (c *CatalogChange) AlterView(v View) error {
 	return nil
 }
 
-// RenameView gives a view another name, in the same database or another. The error is ErrNoView, or
-// one of CreateView for the new name.
+// RenameView renames a view, in the same database or into another. The error is ErrNoView, or one
+// of CreateView for the new name.
 func (c *CatalogChange) RenameView(database, name, toDatabase, toName string) error {
 	old := c.catalog.View(database, name)
 	if old == nil {

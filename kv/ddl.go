@@ -6,26 +6,26 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// DDL is a set of changes of a catalog that not every store can make. Every store
-// creates databases and tables and drops them, alters a table under its name, empties
-// one that has its group to itself, and splits RANGE partitions.
+// DDL is a set of catalog changes that not every store supports. Every store can
+// create and drop databases and tables, alter a table without renaming it, truncate a
+// table that is alone in its group, and split RANGE partitions.
 type DDL uint
 
 const (
 	// ChangeViews is creating, altering and dropping views.
 	ChangeViews DDL = 1 << iota
-	// ChangeGroups is creating and altering table groups. Without it they come and go
-	// with their tables.
+	// ChangeGroups is creating and altering table groups. Without it they are created
+	// and dropped with their tables.
 	ChangeGroups
-	// SetAttributes is keeping the front's attributes of the catalog and of databases.
+	// SetAttributes is storing the front's attributes of the catalog and of databases.
 	SetAttributes
-	// RenameTables is giving a table another name.
+	// RenameTables is renaming a table.
 	RenameTables
-	// ChangePartitions is adding, dropping, emptying and exchanging partitions.
+	// ChangePartitions is adding, dropping, truncating and exchanging partitions.
 	ChangePartitions
-	// TruncateFamilies is emptying one of several tables of a group.
+	// TruncateFamilies is truncating one of several tables of a group.
 	TruncateFamilies
-	// DropFullDatabases is dropping a database with what is in it.
+	// DropFullDatabases is dropping a database with its tables.
 	DropFullDatabases
 	// ChangeSeveral is changing several tables at once.
 	ChangeSeveral
@@ -35,7 +35,7 @@ const (
 	AllDDL DDL = 1<<iota - 1
 )
 
-// refusals are what is said where a store cannot make a change.
+// refusals are the messages for changes that a store does not support.
 var refusals = map[DDL]string{
 	ChangeViews:       "views that are kept in this store: name the query WITH ... AS",
 	ChangeGroups:      "table groups without tables in this store: CREATE TABLE group$family makes one",
@@ -48,7 +48,7 @@ var refusals = map[DDL]string{
 	ChangeSeveral:     "several changes at once in this store: change one table at a time",
 }
 
-// Allows is ErrUnsupported where the store cannot make one of the changes.
+// Allows returns ErrUnsupported if the store does not support one of the changes.
 func (l Limits) Allows(changes DDL) error {
 	for each := DDL(1); each < AllDDL; each <<= 1 {
 		if changes&each&^l.DDL != 0 {
@@ -58,7 +58,7 @@ func (l Limits) Allows(changes DDL) error {
 	return nil
 }
 
-// allowsLayout is ErrUnsupported where a new table cannot be laid out so.
+// allowsLayout returns ErrUnsupported if the store does not support the partitioning.
 func (l Limits) allowsLayout(p *partition.Scheme) error {
 	switch {
 	case !slices.Contains(l.Partitionings, p.Method()):

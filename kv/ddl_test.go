@@ -8,7 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// TestAllows: each kind of DDL is refused by words of its own where it alone is missing.
+// TestAllows requires that each kind of DDL is refused with a message of its own if only it
+// is missing.
 func TestAllows(t *testing.T) {
 	said := map[string]bool{}
 	for each := DDL(1); each < AllDDL; each <<= 1 {
@@ -24,7 +25,8 @@ func TestAllows(t *testing.T) {
 	require.Len(t, said, len(refusals))
 }
 
-// TestLimitedLengths: a table's keys are as long as declared, and no longer than the store's.
+// TestLimitedLengths requires that a table's keys are as long as declared, but no longer than
+// the store's.
 func TestLimitedLengths(t *testing.T) {
 	none := []partition.Method{partition.None}
 	for _, l := range []Limits{{MaxRow: 32767, MaxQualifier: 256, Partitionings: none}, {Partitionings: none}} {
@@ -47,7 +49,7 @@ func TestLimitedLengths(t *testing.T) {
 	}
 }
 
-// TestAllowedLayouts: a table is laid out as the limits have it.
+// TestAllowedLayouts requires that partitionings are allowed according to the limits.
 func TestAllowedLayouts(t *testing.T) {
 	key, err := partition.NewKey(3)
 	require.NoError(t, err)

@@ -25,17 +25,17 @@ var (
 	ErrCounterEnd         = errors.New("the counter has no more numbers")
 	ErrNull               = errors.New("the store has no null value")
 
-	// ErrOutcomeUnknown is Commit's where the store may have written or not, because
-	// its answer was lost. What was to be written must be read to find out.
+	// ErrOutcomeUnknown is returned by Commit if the store may have written or not, because
+	// its response was lost. Read the data to find out.
 	ErrOutcomeUnknown = errors.New("it is not known whether the transaction was committed")
 
-	// Those of the disk; the error that wraps one names the file.
+	// Errors of the disk; the error that wraps one names the file.
 	ErrDiskFull = errors.New("the disk is full")
 	ErrCorrupt  = errors.New("the store's data is damaged")
 	ErrStorage  = errors.New("the store's files cannot be read or written")
 	ErrFailed   = errors.New("the store has failed, and opens itself again once the disk takes writes")
-	// ErrReopened is of transactions, cursors and checks that a store began before it failed
-	// and opened itself again. Nothing of the transaction has been done.
+	// ErrReopened is returned by transactions, cursors and checks that began before the
+	// store failed and reopened itself. The transaction has changed nothing.
 	ErrReopened     = errors.New("the store has been opened again, and what was under way has ended")
 	ErrBackupTarget = errors.New("the backup's directory is already in use")
 
@@ -54,12 +54,12 @@ var (
 	ErrNeedsMove      = errors.New("the cells must be moved for that")
 )
 
-// PartlyWritten is Commit's in a store that writes rows one by one where that was
-// asked of it: some are written and stay so. It is no other error by errors.Is.
+// PartlyWritten is returned by Commit in a store that was asked to write rows one by one:
+// some rows are written and stay so. It matches no other error by errors.Is.
 type PartlyWritten struct {
-	// Written is how many of Rows are surely written.
+	// Written is how many of Rows are certainly written.
 	Written, Rows int
-	// Cause is why the rest was not.
+	// Cause is the reason why the rest was not.
 	Cause error
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv"
 )
 
-// A store without SQL: a table is made, cells are put, and the newest two
-// versions of a row are scanned.
+// A store without SQL: create a table, put cells, and scan the newest two
+// versions of a row.
 func Example() {
 	ctx := context.Background()
 	store, err := pebblekv.Open(pebblekv.Options{InMemory: true})

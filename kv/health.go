@@ -1,15 +1,15 @@
 package kv
 
-// Health is how a store's files fare.
+// Health is the state of a store's files.
 type Health struct {
-	// Err is why writes are refused at present, nil where they are not.
+	// Err is the reason why writes are refused now, or nil.
 	Err error
-	// Failures counts the faults after which the store had to be opened again, Reopened
-	// how often that has been done.
+	// Failures counts the faults after which the store had to be reopened, Reopened how
+	// often that has succeeded.
 	Failures, Reopened uint64
 }
 
-// HealthReader is a Store that can tell whether it takes writes. It answers at once.
+// HealthReader is a Store that reports whether it accepts writes. It does not block.
 type HealthReader interface {
 	Health() Health
 }

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// Holder is the process that has a store open, as far as it is known.
+// Holder is the process that has a store open, as far as known.
 type Holder struct {
-	PID     int       `json:"pid"` // 0 where it is not known
+	PID     int       `json:"pid"` // 0 if unknown
 	Program string    `json:"program,omitempty"`
 	Since   time.Time `json:"since,omitzero"`
-	// Addresses are where it serves the store.
+	// Addresses are the addresses at which it serves the store.
 	Addresses []Address `json:"addresses,omitempty"`
 }
 
-// Address is one that a server listens on, as net.Addr has it: of the network tcp or unix.
+// Address is an address on which a server listens, as in net.Addr: of the network tcp or unix.
 type Address struct {
 	Network string `json:"network"`
 	Address string `json:"address"`
 }
 
-// HeldError is ErrLocked of a store that a process holds.
+// HeldError is ErrLocked with the process that holds the store.
 type HeldError struct {
 	Dir string
 	Holder
@@ -56,8 +56,8 @@ func (h Holder) describe() string {
 	return b.String()
 }
 
-// Announcer is a Store that tells those who find it held where it is served.
+// Announcer is a Store that tells processes that find it held where it is served.
 type Announcer interface {
-	// Announce says so until withdraw is called.
+	// Announce publishes the address until withdraw is called.
 	Announce(Address) (withdraw func())
 }

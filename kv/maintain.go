@@ -5,10 +5,10 @@ import "context"
 // Backuper is a Store that can copy itself while it is in use.
 type Backuper interface {
 	// Backup makes dir a copy of the store at one commit, with everything
-	// that was committed before the call, which opens as a store of its own.
-	// Reads go on meanwhile; commits wait for moments. dir is
-	// made, with the directories above it; ErrBackupTarget where it is there
-	// and not empty. A backup that fails leaves nothing behind.
+	// committed before the call, which opens as a store of its own. Reads
+	// continue meanwhile; commits are blocked briefly. It creates dir and the
+	// directories above it, and fails with ErrBackupTarget if dir exists and is
+	// not empty. A failed backup leaves nothing behind.
 	Backup(ctx context.Context, dir string) error
 }
 
@@ -18,45 +18,44 @@ type Checker interface {
 	Check(CheckOptions) (Check, error)
 }
 
-// CheckDepth is how much a check looks at.
+// CheckDepth says how much a check reads.
 type CheckDepth uint8
 
 // The depths of a check.
 const (
-	// CheckCells reads the checksum of every block and takes every cell apart:
-	// its key, its place in the order and among the partitions, and its value.
+	// CheckCells reads the checksum of every block and decodes every cell: its
+	// key, its place in the order and among the partitions, and its value.
 	CheckCells CheckDepth = iota
-	// CheckFiles reads the checksums alone.
+	// CheckFiles only reads the checksums.
 	CheckFiles
-	// CheckLookups is CheckCells that also reads the cells backwards, and looks
-	// each row up.
+	// CheckLookups is CheckCells, and also reads the cells backwards and looks
+	// up each row.
 	CheckLookups
 )
 
-// CheckOptions are how a check is done.
+// CheckOptions say how a check is done.
 type CheckOptions struct {
 	Depth CheckDepth
-	// Progress, where it is not nil, is called now and then by the goroutine
-	// that checks.
+	// Progress, if not nil, is called at times by the goroutine that checks.
 	Progress func(CheckProgress)
 }
 
-// CheckProgress is how far a check has come with one table.
+// CheckProgress is the progress of a check of one table.
 type CheckProgress struct {
-	Files, AllFiles int   // those that hold cells of the table
+	Files, AllFiles int   // files with cells of the table
 	Cells           int64 // read so far
 }
 
 // Check is a running check. It is used by one goroutine.
 type Check interface {
-	// Table checks one table as it is in the snapshot. ErrNoTable where it is
-	// not there. Damage is in the report; an error is why the check could not
-	// go on.
+	// Table checks one table as of the snapshot. It fails with ErrNoTable if
+	// that is missing. Damage is in the report; an error is the reason why the
+	// check could not continue.
 	Table(ctx context.Context, database, name string) (CheckReport, error)
 	// Rest checks what belongs to no table: the store's own records, that no
-	// cells are outside the tables, and the files not yet looked at.
+	// cells are outside the tables, and the files not yet checked.
 	Rest(ctx context.Context) (CheckReport, error)
-	// Tables are the tables of the snapshot, with those of entries of indexes.
+	// Tables returns the tables of the snapshot, including those of index entries.
 	Tables() []*Table
 	Close() error
 }
@@ -64,15 +63,15 @@ type Check interface {
 // CheckReport is what a check has found.
 type CheckReport struct {
 	Cells int64
-	Rows  int64 // where a table is cut by time, a row counts in each slice
-	// Damage holds up to MaxDamage findings, each with the file or the key.
+	Rows  int64 // in a table with slices of time, a row counts in each slice
+	// Damage has up to MaxDamage findings, each with the file or the key.
 	Damage []error
-	More   int // findings that Damage has no room for
-	// Notes are what is no damage, such as the version of the store's format.
+	More   int // further findings
+	// Notes are not damage, but facts such as the version of the store's format.
 	Notes []string
 }
 
-// MaxDamage bounds what a CheckReport holds.
+// MaxDamage bounds the Damage of a CheckReport.
 const MaxDamage = 100
 
 // Add adds a finding.
@@ -84,7 +83,7 @@ func (r *CheckReport) Add(err error) {
 	}
 }
 
-// AddAll adds the findings of another check of the same.
+// AddAll adds the findings of another check.
 func (r *CheckReport) AddAll(o CheckReport) {
 	for _, err := range o.Damage {
 		r.Add(err)

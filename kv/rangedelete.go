@@ -2,23 +2,23 @@ package kv
 
 import "context"
 
-// RangeDeleter is a Txn that can delete all cells of ranges as a whole, at a cost that does not grow
-// with their number but for counting them.
+// RangeDeleter is a Txn that can delete all cells of ranges as a whole, at a cost that grows with
+// their number only for counting them.
 type RangeDeleter interface {
-	// DeleteRanges removes all versions of the cells that a scan of one table holds, and counts those
-	// that the scan would give. The scan has no filter but Ranges, Partitions and Slices, and its
+	// DeleteRanges removes all versions of the cells in a scan of one table, and counts those that
+	// the scan would give. The scan has no filter except Ranges, Partitions and Slices, and its
 	// MaxVersions is 0 or 1, all or the newest.
 	//
-	// All rows of the ranges are locked until the end of the transaction, those that are not there
-	// too. Where others are in the way, where the store would gain little, or where it cannot do it,
-	// Done is false and nothing has happened: the caller deletes the cells one by one then.
-	// Errors are those of a write and of a cursor; after one the transaction stands as before.
+	// All rows of the ranges, existing or not, are locked until the end of the transaction. If others
+	// are in the way, if the store would gain little, or if it does not support it, Done is false and
+	// nothing has happened: the caller then deletes the cells one by one. Errors are those of a write
+	// and of a cursor; after one the transaction is as before.
 	DeleteRanges(ctx context.Context, t *Table, s *Scan) (RangesDeleted, error)
 }
 
-// RangesDeleted is what RangeDeleter.DeleteRanges has done.
+// RangesDeleted says what RangeDeleter.DeleteRanges has done.
 type RangesDeleted struct {
 	Done  bool
-	Cells int64     // that the scan would have given
-	Read  ScanStats // to count them, also where it is not done
+	Cells int64     // cells that the scan would have given
+	Read  ScanStats // the work of counting them, even if Done is false
 }

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Opener opens the store that a URI names, as in hbase://host/?parameter=value. It
-// checks the URI's parameters, and does not outlast the context.
+// Opener opens the store that a URI names, as in hbase://host/?parameter=value. It checks the
+// URI's parameters, and returns when the context ends.
 type Opener func(ctx context.Context, uri string) (Store, error)
 
 var openers struct {
@@ -17,8 +17,8 @@ var openers struct {
 	byScheme map[string]Opener
 }
 
-// Register makes a kind of store known by the scheme of its URIs, as database/sql's
-// Register does with drivers. It panics where the scheme is known already.
+// Register registers a kind of store under the scheme of its URIs, like database/sql's
+// Register for drivers. It panics if the scheme is already registered.
 func Register(scheme string, open Opener) {
 	openers.Lock()
 	defer openers.Unlock()
@@ -31,8 +31,8 @@ func Register(scheme string, open Opener) {
 	openers.byScheme[scheme] = open
 }
 
-// Open opens the store that a URI names, by the Opener of its scheme. Where there is
-// none, the error says which there are.
+// Open opens the store that a URI names, with the Opener of its scheme. If there is
+// none, the error says so. Other errors are the Opener's.
 func Open(ctx context.Context, uri string) (Store, error) {
 	scheme, _, ok := strings.Cut(uri, "://")
 	if !ok {
@@ -47,8 +47,8 @@ func Open(ctx context.Context, uri string) (Store, error) {
 	return open(ctx, uri)
 }
 
-// unknownScheme says what a program lacks. Where it is the package of a store, that is the one
-// that there is.
+// unknownScheme returns the error for a scheme without a store. For hbase it names the package
+// to import.
 func unknownScheme(scheme string) error {
 	if scheme == "hbase" {
 		return errors.New("no store is known for hbase://; import _ \"github.com/hbasekv/hbasekv/kv/hbase\" makes one known")

@@ -2,11 +2,11 @@ package kv
 
 import "fmt"
 
-// ErrUnsupported is what a store says to what it cannot do. Nothing has happened,
-// and what was under way can go on.
+// ErrUnsupported is the error for what a store does not support. Nothing has
+// happened, and the transaction can continue.
 type ErrUnsupported struct {
-	// What was asked for, in a few words that complete "… is not supported", with
-	// what to do instead where there is something.
+	// What says what was asked for, in a few words that complete "the store does
+	// not support", with what to do instead if there is an alternative.
 	What string
 }
 

@@ -9,22 +9,23 @@ import (
 	"sync/atomic"
 )
 
-// Set is what the front says of a descriptor: in JSON, members of the descriptor's object that the
-// descriptor has none of its own for. A nil one is empty. One in a catalog is immutable.
+// Set is the front's attributes of a descriptor: in JSON, members of the descriptor's object besides
+// its own. A nil Set is empty. A Set in a catalog is immutable.
 type Set struct {
-	stored []byte              // as the store has kept them; nil where the front made them
-	value  atomic.Pointer[any] // as the front has them
+	stored []byte              // as stored; nil if the front made them
+	value  atomic.Pointer[any] // as the front uses them
 }
 
-// New is the set that a value has as a JSON object. The value is the catalog's once the set is in one.
+// New returns the set with the members of a value as a JSON object. The value must not change once the
+// set is in a catalog.
 func New(value any) *Set {
 	a := &Set{}
 	a.value.Store(&value)
 	return a
 }
 
-// Read is what New was given, or a T read from what the store has kept, always the same one. What does
-// not fit a T is left out.
+// Read returns the value passed to New, or a T read from what is stored, always the same one. Members
+// that do not fit a T are left out.
 func Read[T any](a *Set) *T {
 	if a == nil {
 		return new(T)
@@ -35,7 +36,7 @@ func Read[T any](a *Set) *T {
 		}
 	}
 	t := new(T)
-	_ = json.Unmarshal(a.text(), t) // what fits is set
+	_ = json.Unmarshal(a.text(), t) // sets what fits
 	var v any = t
 	if !a.value.CompareAndSwap(nil, &v) {
 		if first, ok := (*a.value.Load()).(*T); ok {
@@ -45,7 +46,7 @@ func Read[T any](a *Set) *T {
 	return t
 }
 
-// text is the JSON object.
+// text returns the JSON object.
 func (a *Set) text() []byte {
 	switch {
 	case a == nil:
@@ -64,17 +65,16 @@ func mustMarshal(v any) []byte {
 	return b
 }
 
-// MarshalJSON is the JSON object.
+// MarshalJSON implements json.Marshaler.
 func (a *Set) MarshalJSON() ([]byte, error) { return a.text(), nil }
 
-// UnmarshalJSON keeps a JSON value until [Read] reads it, so that attributes can be a part
-// of others.
+// UnmarshalJSON stores a JSON value until [Read] reads it, so that attributes can be part of others.
 func (a *Set) UnmarshalJSON(data []byte) error {
 	a.stored = bytes.Clone(data)
 	return nil
 }
 
-// Equal reports whether both say the same.
+// Equal reports whether both have the same content.
 func (a *Set) Equal(b *Set) bool {
 	if a == b {
 		return true
@@ -86,8 +86,7 @@ func (a *Set) Equal(b *Set) bool {
 	return reflect.DeepEqual(left, right)
 }
 
-// Join is the JSON object that has the members of a struct, or of a pointer
-// to one, and the attributes besides.
+// Join returns the JSON object with the members of a struct, or of a pointer to one, and the attributes.
 func Join(of any, a *Set) []byte {
 	out, more := mustMarshal(of), a.text()
 	if len(more) <= len("{}") {
@@ -101,7 +100,7 @@ func Join(of any, a *Set) []byte {
 }
 
 // Split reads a JSON object into a pointer to a struct. Members that the struct does not
-// have are the attributes. The error is that of reading JSON.
+// have become the attributes. The error is the JSON decoder's.
 func Split(data []byte, into any) (*Set, error) {
 	if err := json.Unmarshal(data, into); err != nil {
 		return nil, err

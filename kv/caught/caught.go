@@ -9,22 +9,22 @@ import (
 	"runtime/debug"
 )
 
-// Panic is what a goroutine has panicked with, and where.
+// Panic is the value with which a goroutine has panicked, and its stack.
 type Panic struct {
 	Value any
 	Stack []byte
 }
 
-// Of is the Panic of a value that was recovered just now.
+// Of returns the Panic of a value that has just been recovered.
 func Of(value any) *Panic {
 	if p, ok := value.(*Panic); ok {
-		return p // it was carried here
+		return p // it comes from another goroutine
 	}
 	return &Panic{value, debug.Stack()}
 }
 
-// Error tells the message of a failure of the runtime, of other values only the type: they
-// may hold data.
+// Error returns the message of a runtime error, but only the type of other values, which
+// may contain data.
 func (p *Panic) Error() string {
 	if err, ok := p.Value.(runtime.Error); ok {
 		return "panic: " + err.Error()
@@ -32,7 +32,7 @@ func (p *Panic) Error() string {
 	return fmt.Sprintf("panic: a %T", p.Value)
 }
 
-// Do calls f and gives its panic as an error.
+// Do calls f, and returns its panic as an error.
 func Do(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -42,7 +42,7 @@ func Do(f func() error) (err error) {
 	return f()
 }
 
-// Throw panics with err where it is one of Do's.
+// Throw panics with err if it is a panic from Do.
 func Throw(err error) {
 	var p *Panic
 	if errors.As(err, &p) {

@@ -283,7 +283,7 @@ func transactionsBrute(t *testing.T, r *rand.Rand, scheme *partition.Scheme, fam
 		all := []*bruteTxn{a, b}
 		for range 30 {
 			w.step(all[r.IntN(2)], true)
-			if r.IntN(25) == 0 && !a.single && !b.single { // one ends and starts again; the other keeps its view or renews it
+			if r.IntN(25) == 0 && !a.single && !b.single { // one starts again; the other keeps or renews its view
 				i := r.IntN(2)
 				w.end(all[i])
 				all[i] = w.begin(i)

@@ -7,7 +7,7 @@ import "context"
 // Actions is a set of HBase's actions.
 type Actions uint8
 
-// HBase's actions, each at the place of its number there:
+// HBase's actions, each at the bit of its number there:
 // https://hbase.apache.org/book.html#hbase.accesscontrol.configuration
 const (
 	Read Actions = 1 << iota
@@ -18,15 +18,16 @@ const (
 	All = Admin<<1 - 1
 )
 
-// Permission is what is allowed on everything, where Database is empty, on a database, where Table is, or on a table.
+// Permission is what is allowed: on everything if Database is empty, on a database if Table is, or on a
+// table.
 type Permission struct {
 	Database, Table string
 	Actions         Actions
 }
 
-// Holder is a store that knows what it lets its user do.
+// Holder is a store that knows the permissions of its user.
 type Holder interface {
-	// Permissions are those on everything, which come first, then those that databases and tables add to them. A store
-	// that lets everybody do everything gives All on everything.
+	// Permissions returns first those on everything, then those that databases and tables add. A store that
+	// lets everybody do everything returns All on everything.
 	Permissions(ctx context.Context) ([]Permission, error)
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// Map holds pointers by key. A copy remembers what it had where it is changed. Readers may use a map
-// at once as long as nobody changes it; one goroutine at a time may copy or change it. The zero value is
-// empty and can only be read.
+// Map holds pointers by key. A copy remembers the previous pointers of keys that are changed in it.
+// Concurrent reads are safe while nobody changes the map; only one goroutine at a time may copy or
+// change it. The zero value is empty and can only be read.
 type Map[K comparable, D any] struct {
 	tree    *btree.BTreeG[entry[K, D]]
-	changed map[K]*D // what there was under the keys that have been changed since the copy was made
+	changed map[K]*D // previous values of the keys that were changed since the copy was made
 }
 
 type entry[K comparable, D any] struct {
@@ -21,18 +21,18 @@ type entry[K comparable, D any] struct {
 	is  *D
 }
 
-// New is an empty map in the order that compare gives, as that of package cmp.
+// New returns an empty map in the order of compare, which works like package cmp's Compare.
 func New[K comparable, D any](compare func(a, b K) int) Map[K, D] {
 	less := func(a, b entry[K, D]) bool { return compare(a.key, b.key) < 0 }
 	return Map[K, D]{tree: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
 }
 
-// Shared is what maps of all kinds have in common.
+// Shared is what maps of all types have in common.
 type Shared interface {
-	// Share makes of the copy of a Go variable a map of its own with the same content, in which
-	// nothing counts as changed.
+	// Share makes a copied Go variable a map of its own with the same content, in which nothing counts
+	// as changed.
 	Share()
-	// Settle forgets what has been changed: the map is to be read alone from now on.
+	// Settle forgets what has been changed: from now on the map may only be read.
 	Settle()
 }
 
@@ -42,7 +42,7 @@ func (m *Map[K, D]) Share() { m.tree, m.changed = m.tree.Copy(), map[K]*D{} }
 // Settle implements Shared.
 func (m *Map[K, D]) Settle() { m.changed = nil }
 
-// Len is the number of keys.
+// Len returns the number of keys.
 func (m *Map[K, D]) Len() int {
 	if m.tree == nil {
 		return 0
@@ -50,7 +50,7 @@ func (m *Map[K, D]) Len() int {
 	return m.tree.Len()
 }
 
-// Get is what there is under a key, or nil.
+// Get returns the pointer under a key, or nil.
 func (m *Map[K, D]) Get(key K) *D {
 	if m.tree == nil {
 		return nil
@@ -59,7 +59,7 @@ func (m *Map[K, D]) Get(key K) *D {
 	return found.is
 }
 
-// Set puts something under a key; nil takes away what there is.
+// Set stores a pointer under a key; nil removes the key.
 func (m *Map[K, D]) Set(key K, is *D) {
 	var was entry[K, D]
 	if is == nil {
@@ -72,7 +72,7 @@ func (m *Map[K, D]) Set(key K, is *D) {
 	}
 }
 
-// From is all from a key on, in order.
+// From iterates from a key on, in order.
 func (m *Map[K, D]) From(key K) iter.Seq2[K, *D] {
 	return func(yield func(K, *D) bool) {
 		if m.tree != nil {
@@ -81,7 +81,7 @@ func (m *Map[K, D]) From(key K) iter.Seq2[K, *D] {
 	}
 }
 
-// All is everything in order.
+// All iterates over all keys in order.
 func (m *Map[K, D]) All() iter.Seq2[K, *D] {
 	return func(yield func(K, *D) bool) {
 		if m.tree != nil {
@@ -90,22 +90,22 @@ func (m *Map[K, D]) All() iter.Seq2[K, *D] {
 	}
 }
 
-// Keys are all keys in order.
+// Keys iterates over all keys in order.
 func (m *Map[K, D]) Keys() iter.Seq[K] {
 	return func(yield func(K) bool) {
 		m.All()(func(key K, _ *D) bool { return yield(key) })
 	}
 }
 
-// Values are what there is under all keys, in the order of these.
+// Values iterates over the pointers in key order.
 func (m *Map[K, D]) Values() iter.Seq[*D] {
 	return func(yield func(*D) bool) {
 		m.All()(func(_ K, is *D) bool { return yield(is) })
 	}
 }
 
-// Changed are the keys under which there is something else than when the copy was made, in any order,
-// with what there was.
+// Changed iterates, in any order, over the keys whose pointers differ from when the copy was made, with
+// the previous pointers.
 func (m *Map[K, D]) Changed() iter.Seq2[K, *D] {
 	return func(yield func(key K, was *D) bool) {
 		for key, was := range m.changed {
@@ -129,10 +129,10 @@ func (m *Map[K, D]) Same(o *Map[K, D]) bool {
 	return true
 }
 
-// Changed is what there is under a key before and after; nil where there was none, or is none.
+// Changed is the pointer under a key before and after; nil if there was none, or is none.
 type Changed[D any] struct{ Was, Is *D }
 
-// Changes are what Changed tells, without the keys.
+// Changes returns what Changed iterates over, without the keys.
 func (m *Map[K, D]) Changes() (out []Changed[D]) {
 	for key, was := range m.Changed() {
 		out = append(out, Changed[D]{was, m.Get(key)})
@@ -140,7 +140,7 @@ func (m *Map[K, D]) Changes() (out []Changed[D]) {
 	return out
 }
 
-// Everything is the change from an empty map to this one.
+// Everything returns the change from an empty map to this one.
 func (m *Map[K, D]) Everything() (out []Changed[D]) {
 	for _, is := range m.All() {
 		out = append(out, Changed[D]{Is: is})

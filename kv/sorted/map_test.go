@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMap compares maps and their copies with maps of Go.
+// TestMap compares maps and their copies with Go maps.
 func TestMap(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	m, want := New[int, int](cmp.Compare[int]), map[int]*int{}
@@ -53,7 +53,7 @@ func same(t *testing.T, m *Map[int, int], want map[int]*int) {
 	require.Equal(t, len(want), n)
 }
 
-// TestZeroMap: the zero value is an empty map.
+// TestZeroMap requires that the zero value is an empty map.
 func TestZeroMap(t *testing.T) {
 	var m Map[int, int]
 	require.Zero(t, m.Len())

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Path is a key of several names; those that are not needed are empty.
+// Path is a key of several names; unused ones are empty.
 type Path [3]string
 
-// ByPath is an empty map in the order of the first names, of the second, and of the third.
+// ByPath returns an empty map ordered by the first, second and third names.
 func ByPath[D any]() Map[Path, D] {
 	return New[Path, D](func(a, b Path) int {
 		for i := range a {
@@ -21,7 +21,7 @@ func ByPath[D any]() Map[Path, D] {
 	})
 }
 
-// Below is what there is under the paths that begin with the first n names of one, in order.
+// Below iterates in order over the values under paths that begin with the first n names of first.
 func Below[D any](m *Map[Path, D], first Path, n int) iter.Seq[*D] {
 	return func(yield func(*D) bool) {
 		for at, d := range m.From(first) {
