@@ -1,22 +1,20 @@
 // Package exec runs planned queries: it knows columns by their places in a row,
 // and neither their names nor the text of the statement.
 //
-// The types that matter: [query.Query], a SELECT or UNION that can be run by [Open], made of
-// [op.Node]s, such as [scan.Access], which reads one stored relation in a [versions.View],
-// [join.Join] and [agg.Aggregate]; [Context], what a statement runs in; [Rows], its result.
+// The main types: [query.Query], a SELECT or UNION that [Open] runs, made of [op.Node]s, such as
+// [scan.Access], which reads one stored relation in a [versions.View], [join.Join] and
+// [agg.Aggregate]; [Context], the environment of a statement; [Rows], its result.
 //
-// A Query and its nodes are immutable, hold no values of placeholders and may be
-// used by several goroutines at once. Opening one binds the placeholders, works
-// out spans and partitions, and gives operators that one goroutine uses. Each
-// node is told what its reader would like of the rows, such as an order, and
-// answers what of that it grants.
+// A Query and its nodes are immutable, have no values of placeholders and may be used concurrently.
+// Opening one binds the placeholders, determines spans and partitions, and returns operators for one
+// goroutine. Each node is told which properties of the rows its reader would like, such as an order,
+// and returns those that it provides.
 //
-// Bytes: the rows that an operator gives, and the bytes in them, are valid until
-// its next step or close and must not be written. Whoever keeps a row clones it.
+// Bytes: the rows that an operator returns, and their bytes, are valid until its next step or close
+// and must not be written. To keep a row, clone it.
 //
-// WHERE never changes which versions a view holds: the scan may skip only what
-// cannot change the result, and what the spans do not say exactly is filtered
-// here.
+// WHERE never changes which versions a view has: the scan may skip only what cannot change the result,
+// and what the spans do not express exactly is filtered here.
 //
 // Where to look, each package importing only those before it:
 //

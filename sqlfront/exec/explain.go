@@ -9,14 +9,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 )
 
-// Explain describes how a query is run, in which nothing is read. With analyze it is run, as Open
-// would, and its rows are counted and its time is taken. Its errors are those of Open and, with
+// Explain describes how a query is run, without reading anything. With analyze it is run, as Open
+// would, its rows are counted and its time is measured. Its errors are those of Open and, with
 // analyze, of reading the rows.
 func Explain(
 	q *query.Query, c *op.Context, countAll, analyze bool,
 ) (root *explain.Step, took time.Duration, err error) {
 	c.Measured = analyze
-	start := time.Now() // subqueries that keys are compared with are read while it is opened
+	start := time.Now() // includes subqueries that keys are compared with, which are read when it is opened
 	r, err := Open(q, c, countAll, !analyze)
 	if err != nil {
 		return nil, 0, err

@@ -18,43 +18,40 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Aggregate makes one row of each group of its child's rows. In the row,
-// a grouping expression and an aggregate have columns of their own behind
-// those of the relations; of the relations' columns those in captured hold
-// the values of the group's first row.
+// Aggregate makes one row of each group of its child's rows. In that row, grouping expressions and
+// aggregates have their own columns after those of the relations; of the relations' columns, the
+// captured ones have the values of the group's first row.
 type Aggregate struct {
 	Child op.Node
 	Keys  []GroupKey
 	Aggs  []AggSlot
 	// Captured are the frame's columns that the group's row keeps.
 	Captured []int
-	// RowOnly says that nothing is asked of the rows but what depends on K
-	// alone, and nothing how many they are.
+	// RowOnly says that only what depends on K is read of the rows, and not their number.
 	RowOnly bool
-	// Counting, where it is not nil, is RowOnly of the rows for which this condition
-	// does not hold.
+	// Counting, if not nil, is RowOnly for rows for which its condition is not true.
 	Counting *op.Counting
-	// RowColumn is the frame's column of K of the only relation, or -1.
+	// RowColumn is the frame's column of K if there is one relation, otherwise -1.
 	RowColumn int
 	Width     int
-	// Implicit is an aggregation without GROUP BY: one group, if empty.
+	// Implicit is an aggregation without GROUP BY: one group, even of no rows.
 	Implicit bool
 	// AnyValue says that captured columns may differ within a group.
 	AnyValue bool
-	// Distinct says that the groups are the different rows of a SELECT.
+	// Distinct says that the groups are the distinct rows of a SELECT.
 	Distinct bool
 
 	settled *atomic.Pointer[settled] // nil without Settle
 }
 
-// GroupKey is an expression of GROUP BY; slot is the frame's column that
-// holds its value, -1 for a column of a relation, which is captured instead.
+// GroupKey is an expression of GROUP BY; Slot is the frame's column for its value, or -1 for a
+// column of a relation, which is captured instead.
 type GroupKey struct {
 	Node expr.Node
 	Slot int
 }
 
-// AggSlot is an aggregate and the frame's column of its result.
+// AggSlot is an aggregate and the frame's column for its result.
 type AggSlot struct {
 	Agg  *setfunc.Aggregate
 	Slot int
@@ -78,14 +75,14 @@ func (n *Aggregate) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided
 	if n.Implicit || g.Together {
 		ordered := n.Implicit || orderable && g.Ordered
 		if n.Implicit || !ordered && len(want.Order) > 0 {
-			want.Limit = 0 // there is one, or all are sorted first
+			want.Limit = 0 // there is one group, or all are sorted first
 		}
 		return n.Streamed(x, child, want), op.Provided{Ordered: ordered}, nil
 	}
 	return n.Hashed(x, child, want), op.Provided{}, nil
 }
 
-// Streamed makes groups of rows that come group by group.
+// Streamed makes groups of rows that arrive group by group.
 func (n *Aggregate) Streamed(x *op.Frame, child op.Operator, want op.Desired) op.Operator {
 	if shape := n.of().pivot; shape != nil {
 		describe := func(under *explain.Step) *explain.Step { return n.describe("streaming", under) }
@@ -95,18 +92,18 @@ func (n *Aggregate) Streamed(x *op.Frame, child op.Operator, want op.Desired) op
 	}
 	s := n.Stream(x, child)
 	if want.Limit > 0 && (want.Limit < op.BatchCells || !n.statesQuiet()) {
-		s.wants = 1 // few rows may be enough
+		s.wants = 1 // a few rows may be enough
 	}
 	return n.parallel(x, s, &s.groups, want)
 }
 
-// Hashed makes groups of rows that come in any order.
+// Hashed makes groups of rows in any order.
 func (n *Aggregate) Hashed(x *op.Frame, child op.Operator, want op.Desired) op.Operator {
 	return n.hash(x, child).share(want)
 }
 
-// orderBelow is an order of groups as one of the rows that they are made of;
-// false where it is by something that the rows do not have.
+// orderBelow converts an order of groups to one of the rows that they are made of; it returns false
+// if the rows lack an expression.
 func (n *Aggregate) orderBelow(order []ordering.Key) ([]ordering.Key, bool) {
 	out := make([]ordering.Key, len(order))
 	for i, k := range order {
@@ -119,8 +116,8 @@ func (n *Aggregate) orderBelow(order []ordering.Key) ([]ordering.Key, bool) {
 	return out, true
 }
 
-// below is an expression over groups as one over rows, nil where an aggregate
-// is in it.
+// below converts an expression over groups to one over rows; it returns nil if there is an
+// aggregate in it.
 func (n *Aggregate) below(e expr.Node) expr.Node {
 	aggregated := false
 	out := expr.Rewrite(e, func(e expr.Node) expr.Node {
@@ -144,22 +141,22 @@ func (n *Aggregate) below(e expr.Node) expr.Node {
 	return out
 }
 
-// groups is what both ways of aggregation share.
+// groups is shared by both ways of aggregation.
 type groups struct {
 	*Aggregate
 	x     *op.Frame
 	child op.Input
 	out   expr.Env
-	keys  []value.Value // of the present row
+	keys  []value.Value // of the current row
 	ended bool
-	// runCount, where it is not nil, says how many cells the present row counts for.
+	// runCount, if not nil, says for how many cells the current row counts.
 	runCount *scan.RunCount
 	// memory is where the groups' states remember rows.
 	memory aggregate.Memory
 	lists  rowmem.Slab[*aggregate.State]
-	// captured are the present row's columns that its group keeps.
+	// captured are the columns of the current row that its group keeps.
 	captured []value.Value
-	first    []value.Value // of the present group
+	first    []value.Value // of the current group
 }
 
 func (n *Aggregate) newGroups(x *op.Frame, child op.Operator) groups {
@@ -174,7 +171,7 @@ func (n *Aggregate) newGroups(x *op.Frame, child op.Operator) groups {
 
 func (g *groups) Env() *expr.Env { return &g.out }
 
-// Grouped is what the groups are made of.
+// Grouped returns the operator whose rows are grouped.
 func (g *groups) Grouped() op.Operator { return g.child.Operator }
 
 func (g *groups) Close() error {
@@ -183,7 +180,7 @@ func (g *groups) Close() error {
 	return err
 }
 
-// readKeys evaluates the grouping expressions over the present row.
+// readKeys evaluates the grouping expressions for the current row.
 func (g *groups) readKeys() error {
 	env := g.child.Env()
 	for i, k := range g.Aggregate.Keys {
@@ -196,7 +193,7 @@ func (g *groups) readKeys() error {
 	return nil
 }
 
-// states are those of a new group.
+// newStates returns the states of a new group.
 func (g *groups) newStates() []*aggregate.State {
 	out := g.lists.Cut(len(g.Aggs))
 	for i, a := range g.Aggs {
@@ -205,7 +202,7 @@ func (g *groups) newStates() []*aggregate.State {
 	return out
 }
 
-// add adds the present row to a group.
+// add adds the current row to a group.
 func (g *groups) add(states []*aggregate.State) error {
 	env := g.child.Env()
 	if g.runCount != nil {
@@ -228,7 +225,7 @@ func (g *groups) addTimes(env *expr.Env, states []*aggregate.State) error {
 	return nil
 }
 
-// emit puts a group into the frame. Its states are over then.
+// emit copies a group into the frame. Its states are used up.
 func (g *groups) emit(keys, first []value.Value, states []*aggregate.State) error {
 	g.place(keys, first)
 	for i, a := range g.Aggs {
@@ -241,7 +238,7 @@ func (g *groups) emit(keys, first []value.Value, states []*aggregate.State) erro
 	return nil
 }
 
-// emitOf puts a group of a table into the frame. Its states are over then.
+// emitOf copies a group of a table into the frame. Its states are used up.
 func (g *groups) emitOf(t *grouping.Table, group int32) error {
 	g.first = t.First(g.first[:0], group)
 	g.placeFirst(g.first)
@@ -255,7 +252,7 @@ func (g *groups) emitOf(t *grouping.Table, group int32) error {
 	return nil
 }
 
-// emitLate puts a group of which there were rows in files into the frame.
+// emitLate copies a group that had rows in files into the frame.
 func (g *groups) emitLate(of grouping.LateGroup) {
 	g.placeFirst(of.First)
 	for i, a := range g.Aggs {
@@ -263,10 +260,10 @@ func (g *groups) emitLate(of grouping.LateGroup) {
 	}
 }
 
-// placeFirst puts what a group keeps of its first row into the frame.
+// placeFirst copies what a group keeps of its first row into the frame.
 func (g *groups) placeFirst(first []value.Value) { g.place(first[len(g.Captured):], first) }
 
-// place puts all of a group but its results into the frame.
+// place copies all of a group except its results into the frame.
 func (g *groups) place(keys, first []value.Value) {
 	row := g.out.Row
 	for i, c := range g.Captured {
@@ -279,7 +276,7 @@ func (g *groups) place(keys, first []value.Value) {
 	}
 }
 
-// closeStates gives up the states of a group that is not emitted.
+// closeStates closes the states of a group that is not emitted.
 func closeStates(states []*aggregate.State) (first error) {
 	for _, s := range states {
 		first = cmp.Or(first, s.Close())
@@ -292,13 +289,13 @@ func (n *Aggregate) statesQuiet() bool {
 	return !slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return !a.Agg.Quiet() })
 }
 
-// capturedNow are the captured columns of the present row, valid until the next one's.
+// capturedNow returns the captured columns of the current row, valid until the next call.
 func (g *groups) capturedNow() []value.Value {
 	g.captured = g.capture(g.captured[:0])
 	return g.captured
 }
 
-// capture appends the captured columns of the present row to dst.
+// capture appends the captured columns of the current row to dst.
 func (g *groups) capture(dst []value.Value) []value.Value {
 	row := g.child.Env().Row
 	for _, c := range g.Captured {

@@ -11,19 +11,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// hashGroups aggregates rows whose groups come in any order; it gives the
-// groups in the order of their first rows.
+// hashGroups aggregates rows in any order, and returns the groups in the order of their first rows.
 //
-// Where memory is used up it makes no more groups: the rows of others go to
-// rest, whose first rows all come later. Rows of the groups in memory are added
-// to them still, but for the states that remember each row: what these need
-// goes to the backlog, and is added when the group is given.
+// When memory is used up it makes no more groups: the rows of others go to rest, and their first
+// rows all come later. Rows of the groups in memory are still added to them, except that arguments
+// for states that remember each row go to the backlog, and are added when the group is returned.
 type hashGroups struct {
 	groups
 	shape   *grouping.Shape
 	table   *grouping.Table
 	all     []int32 // in the order of their first rows
-	bytes   int     // of the groups, without what their states remember
+	bytes   int     // of the groups, without the rows that their states remember
 	full    bool
 	growing bool
 	backlog *grouping.Backlog
@@ -31,20 +29,19 @@ type hashGroups struct {
 	late    *grouping.Late // of rest
 	ready   bool
 	given   int
-	batch   *hashBatches  // nil where rows are added one by one
-	columns *groupBatches // nil where nobody reads batches of groups
+	batch   *hashBatches  // nil if rows are added one by one
+	columns *groupBatches // nil unless batches of groups are read
 
-	key []byte // of the present row
-	// inMemory makes it an error where memory is used up.
+	key []byte // of the current row
+	// inMemory makes it an error if memory is used up.
 	inMemory bool
-	// rowAt is the frame's column of K where groups are to know that of their
-	// first row, else -1.
+	// rowAt is the frame's column of K if groups keep that of their first row, otherwise -1.
 	rowAt int
-	// part is the number of the part that the rows are of.
+	// part is the number of the part to which the rows belong.
 	part  int32
-	count int64 // of the part's rows that have places
-	// sorted is set where the groups are put together in the order of their keys: where
-	// memory is used up, rest has the rows in that order.
+	count int64 // number of the part's rows that have places
+	// sorted is set if the groups are needed in the order of their keys: if memory is used up, rest
+	// has the rows in that order.
 	sorted bool
 	shared sharing
 }
@@ -55,7 +52,7 @@ func (n *Aggregate) hash(x *op.Frame, child op.Operator) *hashGroups {
 	return h
 }
 
-// readFrom prepares to group a child's rows.
+// readFrom prepares the grouping of a child's rows.
 func (h *hashGroups) readFrom(n *Aggregate, x *op.Frame, child op.Operator) {
 	h.groups, h.growing, h.rowAt = n.newGroups(x, child), n.of().grows, -1
 	h.memory.Hold = true
@@ -87,7 +84,7 @@ func (h *hashGroups) Next(want int) (*kernel.Batch, error) {
 	return op.Single(h.nextLate())
 }
 
-// nextBatch gives the groups in memory, or nil where these come one by one.
+// nextBatch returns groups in memory, or nil if they must be read one by one.
 func (h *hashGroups) nextBatch() (*kernel.Batch, error) {
 	if h.columns == nil {
 		h.columns = groupColumns(h)
@@ -95,7 +92,7 @@ func (h *hashGroups) nextBatch() (*kernel.Batch, error) {
 	return h.columns.read(h.out.Row, min(len(h.all)-h.given, h.x.Context.BatchSize()), h.nextGroup)
 }
 
-// nextLate puts the next group of which the rows are in files into the frame.
+// nextLate copies the next group with rows in files into the frame.
 func (h *hashGroups) nextLate() (ok bool, err error) {
 	if h.late == nil {
 		h.memory.Grow(-h.bytes)
@@ -129,7 +126,7 @@ func (h *hashGroups) prepare() error {
 	return err
 }
 
-// nextGroup puts the next group in memory into the frame.
+// nextGroup copies the next group in memory into the frame.
 func (h *hashGroups) nextGroup() error {
 	g := h.all[h.given]
 	h.given++
@@ -173,7 +170,7 @@ func (h *hashGroups) readRow() (bool, error) {
 	return err == nil, err
 }
 
-// takeRow aggregates the present row.
+// takeRow aggregates the current row.
 func (h *hashGroups) takeRow() error {
 	if err := h.readKeys(); err != nil {
 		return err
@@ -187,8 +184,8 @@ func (h *hashGroups) takeRow() error {
 	return nil
 }
 
-// timesToAdd is how often to add the present row: where it may go to a file, once for each cell
-// that it counts for.
+// timesToAdd returns how often to add the current row: if it may go to a file, once for each cell
+// for which it counts.
 func (h *hashGroups) timesToAdd() int64 {
 	if h.runCount == nil || !h.full {
 		return 1
@@ -198,7 +195,7 @@ func (h *hashGroups) timesToAdd() int64 {
 	return times
 }
 
-// addRow adds the present row, whose grouping expressions have that key.
+// addRow adds the current row, whose grouping expressions have that key.
 func (h *hashGroups) addRow(key []byte) error {
 	g := h.known(key)
 	switch {
@@ -223,7 +220,7 @@ func (h *hashGroups) addRow(key []byte) error {
 	return nil
 }
 
-// toRest takes the present row, whose grouping expressions have that key, to the rest.
+// toRest adds the current row, whose grouping expressions have that key, to the rest.
 func (h *hashGroups) toRest(key []byte) error {
 	if h.rest == nil {
 		h.rest = h.newRest()
@@ -238,7 +235,7 @@ func (h *hashGroups) newRest() *grouping.Overflow {
 	return grouping.NewOverflow(&h.x.Stmt.Space, h.shape)
 }
 
-// addTo adds the present row to a group.
+// addTo adds the current row to a group.
 func (h *hashGroups) addTo(g int32) (err error) {
 	env := h.child.Env()
 	for _, c := range h.table.States {
@@ -254,8 +251,8 @@ func (h *hashGroups) addTo(g int32) (err error) {
 	return nil
 }
 
-// known is the group of the present row, which is its first where only a later part has
-// had the group.
+// known returns the group of the current row. If only later parts have had the group, the row
+// becomes its first.
 func (h *hashGroups) known(key []byte) int32 {
 	if len(h.keys) == 0 && len(h.all) == 1 {
 		return h.all[0]
@@ -267,7 +264,7 @@ func (h *hashGroups) known(key []byte) int32 {
 	return g
 }
 
-// firstNow is what a group keeps of the present row, valid until the next one's.
+// firstNow returns what a group keeps of the current row, valid until the next call.
 func (h *hashGroups) firstNow() []value.Value {
 	first := h.capturedNow()
 	if h.shape.KeepsKeys {
@@ -277,38 +274,38 @@ func (h *hashGroups) firstNow() []value.Value {
 	return first
 }
 
-// rowNow is K of the present row, nil where it is not asked for.
+// rowNow returns K of the current row, or nil if it is not needed.
 func (h *hashGroups) rowNow() []byte {
 	if h.rowAt < 0 {
 		return nil
 	}
 	row := h.child.Env().Row[h.rowAt].Raw()
 	if row == nil {
-		return []byte{} // the row of no bytes
+		return []byte{} // an empty row key
 	}
 	return row
 }
 
-// placeNow is the place of the present row.
+// placeNow returns the place of the current row.
 func (h *hashGroups) placeNow() grouping.Place {
 	h.count++
 	return grouping.PlaceIn(h.part, h.count)
 }
 
-// start starts a new group, with a row of which that is kept.
+// start starts a new group, and stores what it keeps of its first row.
 func (h *hashGroups) start(g int32, first []value.Value, row []byte) {
 	h.bytes += h.table.Add(h.table.Keys.Key(int(g)), first, row, h.placeNow())
 	h.all = append(h.all, g)
 }
 
-// Begin has a row be the first of a group that is known of a later part.
+// Begin replaces the first row of a group that a later part has begun.
 func (h *hashGroups) Begin(g int32, first []value.Value, row []byte) {
 	h.table.Begin(g, first, row, h.placeNow())
 	h.all = append(h.all, g)
 }
 
-// endOfRows prepares what is in temporary files. From now on there are the
-// rows of one group at a time to remember.
+// endOfRows prepares what is in temporary files. From now on, only one group at a time has rows to
+// remember.
 func (h *hashGroups) endOfRows() error {
 	h.table.Memory.Hold = false
 	if h.backlog != nil {
@@ -322,8 +319,8 @@ func (h *hashGroups) endOfRows() error {
 	return nil
 }
 
-// closeGroups gives up what groups remember. Of a table that several parts add to, the part
-// does that has made it: what they remember is its memory.
+// closeGroups closes the groups. A table to which several parts add is closed by the part that made
+// it, whose memory it uses.
 func (h *hashGroups) closeGroups() error {
 	if h.table == nil || h.table.Memory != &h.memory {
 		return nil
@@ -332,13 +329,13 @@ func (h *hashGroups) closeGroups() error {
 }
 
 func (h *hashGroups) Close() error {
-	if h.shared.parts != nil { // of which h is one
+	if h.shared.parts != nil { // h is one of the parts
 		return h.shared.parts.closeParts()
 	}
 	return h.giveUp()
 }
 
-// giveUp gives up what it has read, and what it reads.
+// giveUp closes what it has read and what it reads.
 func (h *hashGroups) giveUp() error {
 	errs := []error{h.closeGroups()}
 	if h.backlog != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 )
 
-// openRows opens what groups are made of, and gives the aggregate as it is over these rows.
+// openRows opens the child, and returns the aggregate adapted to its rows.
 func (n *Aggregate) openRows(x *op.Frame, want op.Desired) (*Aggregate, op.Operator, op.Provided, error) {
 	want.OnePerRow, want.Counting = n.RowOnly, n.Counting
 	child, g, err := n.Child.Open(x, want)
@@ -36,7 +36,7 @@ func (n *Aggregate) openRows(x *op.Frame, want op.Desired) (*Aggregate, op.Opera
 	return n, x.Timed(child), g, nil
 }
 
-// withSubqueries is the aggregate with what is known of the subqueries that it asks of many rows.
+// withSubqueries returns the aggregate with the answers for subqueries that are asked for many rows.
 func (n *Aggregate) withSubqueries(x *op.Frame, child op.Operator) (_ *Aggregate, err error) {
 	out := *n
 	out.Settle()
@@ -51,8 +51,8 @@ func (n *Aggregate) withSubqueries(x *op.Frame, child op.Operator) (_ *Aggregate
 	return &out, nil
 }
 
-// runCountOf is the run count of a scan that is only aggregated, or nil where more of its rows is
-// read, or they are not taken as they are.
+// runCountOf returns the run count of a scan that is only aggregated, or nil if more of its rows is read, or
+// if they are changed before.
 func (n *Aggregate) runCountOf(s *scan.Scan) *scan.RunCount {
 	t := s.CountRuns()
 	if t == nil {
@@ -83,8 +83,8 @@ func (n *Aggregate) runCountOf(s *scan.Scan) *scan.RunCount {
 	return t
 }
 
-// counting is the aggregate over rows of which no two have the same values in arguments, none of them NULL, that
-// tellApart accepts: then nothing needs to be remembered to count different ones.
+// counting returns the aggregate with COUNT instead of COUNT(DISTINCT) if tellApart says that the arguments
+// are distinct in all rows and not NULL: then nothing needs to be remembered.
 func (n *Aggregate) counting(tellApart func(args []expr.Node) bool) *Aggregate {
 	out := n
 	for i, a := range n.Aggs {
@@ -102,7 +102,7 @@ func (n *Aggregate) counting(tellApart func(args []expr.Node) bool) *Aggregate {
 	return out
 }
 
-// countsRows reports whether arguments are K, of which each comes once.
+// countsRows reports whether the argument is K, where each value occurs once.
 func (n *Aggregate) countsRows(args []expr.Node) bool {
 	if len(args) != 1 {
 		return false
@@ -111,7 +111,7 @@ func (n *Aggregate) countsRows(args []expr.Node) bool {
 	return ok && c.Index == n.RowColumn
 }
 
-// warns reports whether an aggregate may.
+// warns reports whether an aggregate may warn.
 func warns(a AggSlot) bool {
 	switch a.Agg.Name {
 	case "COUNT", "MIN", "MAX":

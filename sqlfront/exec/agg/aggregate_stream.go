@@ -15,20 +15,20 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// StreamGroups aggregates rows whose groups come one after the other, in
-// memory that does not grow with their number.
+// StreamGroups aggregates rows that arrive group by group, in memory that does not grow with the
+// number of groups.
 type StreamGroups struct {
 	groups
-	// open and given hold keys and captured values of the group that is being
-	// read and of the one in the frame.
+	// open and given have the keys and captured values of the group that is being read and of the
+	// one in the frame.
 	open, given *spill.RowBuffer
 	states      []*aggregate.State
-	begun       bool // to read
+	begun       bool // reading has begun
 	started     bool
-	ahead       bool // the present row begins the next group, and has not been added
+	ahead       bool // the current row begins the next group, and has not been added
 	scratch     []value.Value
-	batch       *streamBatches // nil where rows are added one by one
-	wants       int            // how many rows it says to the child that it takes
+	batch       *streamBatches // nil if rows are added one by one
+	wants       int            // number of rows requested from the child
 }
 
 func (n *Aggregate) Stream(x *op.Frame, child op.Operator) *StreamGroups {
@@ -55,8 +55,7 @@ func (s *StreamGroups) Next(int) (*kernel.Batch, error) {
 	return nil, nil
 }
 
-// readRow adds the next row to its group, and reports whether there is a group in the
-// frame now.
+// readRow adds the next row to its group, and reports whether a complete group is in the frame.
 func (s *StreamGroups) readRow() (bool, error) {
 	ok, err := s.child.Row(s.wants)
 	switch {
@@ -73,8 +72,8 @@ func (s *StreamGroups) readRow() (bool, error) {
 	return s.last()
 }
 
-// take adds the present row to its group. Where that is a new one, it puts the group before into
-// the frame and returns true: the reader evaluates that group before the row is added.
+// take adds the current row to its group. If that is a new group, it copies the previous one into
+// the frame and returns true; the row is added later.
 func (s *StreamGroups) take() (bool, error) {
 	if err := s.readKeys(); err != nil {
 		return false, err
@@ -89,7 +88,7 @@ func (s *StreamGroups) take() (bool, error) {
 	return false, s.add(s.states)
 }
 
-// addAhead adds the row that has been read ahead.
+// addAhead adds the row that was read ahead.
 func (s *StreamGroups) addAhead() error {
 	if !s.ahead {
 		return nil
@@ -112,7 +111,7 @@ func (s *StreamGroups) sameGroup() bool {
 	return true
 }
 
-// Begin starts a group with the present row.
+// Begin starts a group with the current row.
 func (s *StreamGroups) Begin() {
 	s.started = true
 	s.scratch = s.capture(append(s.scratch[:0], s.keys...))
@@ -120,14 +119,14 @@ func (s *StreamGroups) Begin() {
 	s.states = s.newStates()
 }
 
-// finish puts the group that was read into the frame.
+// finish copies the group that was read into the frame.
 func (s *StreamGroups) finish() error {
 	s.open, s.given = s.given, s.open
 	n := len(s.keys)
 	return s.emit(s.given.Row[:n], s.given.Row[n:], s.states)
 }
 
-// last ends the last group. Without GROUP BY there is one in any case.
+// last ends the last group. Without GROUP BY there is always one.
 func (s *StreamGroups) last() (bool, error) {
 	if s.started {
 		return true, s.finish()
@@ -140,7 +139,7 @@ func (s *StreamGroups) last() (bool, error) {
 
 func (s *StreamGroups) Close() error { return cmp.Or(s.Abandon(), s.groups.Close()) }
 
-// Abandon gives up the group that is being read.
+// Abandon closes the group that is being read.
 func (s *StreamGroups) Abandon() error { return closeStates(s.states) }
 
 func (s *StreamGroups) Step() *explain.Step {
@@ -149,8 +148,8 @@ func (s *StreamGroups) Step() *explain.Step {
 	return out
 }
 
-// ofRows reports whether each group is of one row of the table, whose key is a column
-// of the frame.
+// ofRows reports whether each group consists of cells of one row of the table, whose key is a
+// column of the frame.
 func (n *Aggregate) ofRows(key int) bool {
 	return !n.Implicit && n.of().pure &&
 		slices.ContainsFunc(n.Keys, func(k GroupKey) bool {
@@ -159,12 +158,12 @@ func (n *Aggregate) ofRows(key int) bool {
 		})
 }
 
-// Quiet is as of scan.Quietly.
+// Quiet is as for scan.Quietly.
 func (s *StreamGroups) Quiet() bool {
 	return !slices.ContainsFunc(s.of().keys, mayfail.Computes) && !slices.ContainsFunc(s.Aggs, warns)
 }
 
-// OnePerRow is what it gives as a link.
+// OnePerRow implements scan's interface for pipelines that give one row per K.
 func (s *StreamGroups) OnePerRow() {}
 
 func (s *StreamGroups) Under() op.Operator { return s.child.Operator }
@@ -184,12 +183,12 @@ func (s *StreamGroups) OfPart(r *scan.PartRun, x *op.Frame) (op.Operator, *op.Fr
 
 func (s *StreamGroups) AddWork(out *explain.Step) { scan.AddWork(out.Steps[0], s.child.Operator) }
 
-// Again makes ready to read other rows, in the same frame.
+// Again prepares for reading other rows, in the same frame.
 func (s *StreamGroups) Again(x *op.Frame) {
 	row := s.out.Row
 	copy(row, x.Env.Row)
 	s.out = x.Env
 	s.out.Row = row
-	s.begun = true // what is read again leaves nothing out
+	s.begun = true // later reads must leave nothing out
 	s.started, s.ended, s.ahead, s.states = false, false, false, nil
 }

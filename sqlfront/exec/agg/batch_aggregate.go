@@ -6,19 +6,19 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// aggregateBatches evaluate what an aggregation asks of each batch: its keys, and
-// arguments, those that count rows of one class alone at the rows of that.
+// aggregateBatches evaluates keys and arguments for each batch. Arguments that count only for rows
+// of one class are evaluated at these rows.
 type aggregateBatches struct {
 	in         *op.Input
-	schema     kernel.Schema // of what is read
+	schema     kernel.Schema // of the input
 	keys       []kernel.Kernel
 	keyVectors []*value.Vector
 	parts      []kernel.Part
 	classes    *kernel.Classes
-	pivot      *pivotRows // nil where what is read are cells
+	pivot      *pivotRows // nil if the input is cells
 }
 
-// newAggregateBatches is nil where something must be evaluated row by row.
+// newAggregateBatches returns nil if something must be evaluated row by row.
 func (n *Aggregate) newAggregateBatches(in *op.Input, schema kernel.Schema, read kernel.Columns) *aggregateBatches {
 	c := in.Compiler(schema)
 	b := &aggregateBatches{in: in, schema: schema, classes: kernel.NewClasses(c)}
@@ -62,7 +62,7 @@ func (b *aggregateBatches) eval(in *kernel.Batch) (ok bool) {
 	return true
 }
 
-// rowsOf are the batch's rows of a class.
+// rowsOf returns the batch's rows of a class.
 func (b *aggregateBatches) rowsOf(class int) []int32 {
 	if b.pivot != nil {
 		return b.pivot.scan.Cells.EntriesOf(class)
@@ -70,7 +70,7 @@ func (b *aggregateBatches) rowsOf(class int) []int32 {
 	return b.classes.Rows[class]
 }
 
-// putBack has the rows of a batch come one by one.
+// putBack returns a batch to the input, to be read row by row.
 func (b *aggregateBatches) putBack(in *kernel.Batch) {
 	if b.pivot != nil {
 		in = b.pivot.cellsOf()
@@ -90,7 +90,7 @@ func (n *Aggregate) ColumnsRead() kernel.Columns {
 	return c
 }
 
-// groupColumns makes batches of groups like those of h, which has read vectors.
+// groupColumns prepares batches of groups like those of h; nil if h has not read batches.
 func groupColumns(h *hashGroups) *groupBatches {
 	if h.batch == nil {
 		return nil
@@ -100,7 +100,7 @@ func groupColumns(h *hashGroups) *groupBatches {
 	return &groupBatches{out: kernel.NewBatch(schema, nil), own: make([]value.Vector, len(schema))}
 }
 
-// schema is the columns of groups: what is captured, keys, and results.
+// schema returns the columns of groups: captured columns, keys, and results.
 func (n *Aggregate) schema(in kernel.Schema, keys []kernel.Kernel, kindOf func(i int) value.Kind) (out kernel.Schema) {
 	for _, index := range n.Captured {
 		out = append(out, kernel.Field{Index: index, Kind: in.KindOf(index)})

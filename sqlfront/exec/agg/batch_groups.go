@@ -5,18 +5,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// groupBatches are groups that are all read, as columns, for those who read them in
-// batches. A batch in which some value is not of its column's kind comes as rows.
+// groupBatches returns complete groups as columns, to readers of batches. A batch with a value that
+// is not of its column's kind is returned as rows.
 type groupBatches struct {
 	out  *kernel.Batch
 	own  []value.Vector
-	rows []value.Value // of the batch, side by side
+	rows []value.Value // of the batch, concatenated
 	n    int           // how many rows
-	left int           // rows still to be given one by one, the last ones
+	left int           // the last rows, to be returned one by one
 }
 
-// read makes a batch of n groups, which next puts into the frame one by one. It may be asked of
-// nil.
+// read makes a batch of n groups, which next copies into the frame one by one. b may be nil.
 func (b *groupBatches) read(frame []value.Value, n int, next func() error) (*kernel.Batch, error) {
 	if b == nil || b.left > 0 || n == 0 {
 		return nil, nil
@@ -41,7 +40,7 @@ func (b *groupBatches) read(frame []value.Value, n int, next func() error) (*ker
 	return b.out, nil
 }
 
-// column makes a column of the rows, or reports false.
+// column makes a column of the rows, or returns false.
 func (b *groupBatches) column(at int, kind value.Kind) bool {
 	v, width := &b.own[at], len(b.own)
 	v.Start(kind, b.n)
@@ -54,8 +53,7 @@ func (b *groupBatches) column(at int, kind value.Kind) bool {
 	return true
 }
 
-// Next puts the next of the rows that are left into the frame, or reports false. It may be
-// lookups of nil.
+// Next copies the next of the remaining rows into the frame, or returns false. b may be nil.
 func (b *groupBatches) Next(frame []value.Value) bool {
 	if b == nil || b.left == 0 {
 		return false

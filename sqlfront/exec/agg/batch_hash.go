@@ -16,45 +16,45 @@ import (
 type hashBatches struct {
 	*aggregateBatches
 	rows    aggregate.GroupedRows
-	fresh   []int32                 // the groups that the batch begins
-	ofClass []aggregate.GroupedRows // the rows of each class with their groups
-	groupAt []int32                 // of each row of the batch, where classes ask for it
+	fresh   []int32                 // the groups that begin in the batch
+	ofClass []aggregate.GroupedRows // the rows of each class and their groups
+	groupAt []int32                 // of each row of the batch, if there are classes
 	// recent are rows of the batch by the hashes of their keys.
 	recent []recentRow
-	// changed says which rows have keys that differ from those of the row before: with these
-	// the runs begin, whose hashes, and numbers among those asked for, are side by side.
+	// changed says which rows have other keys than the row before: there the runs begin, whose
+	// first rows, hashes and indexes in lookups follow.
 	changed  []bool
 	runs     []int32
 	hashes   []uint32
 	lookupOf []int32
-	byCode   []int32 // groups, plus 1, by codes
+	byCode   []int32 // groups plus 1, by codes
 	lookups  keyLookups
 }
 
-// keyLookups are the keys of some rows of a batch, which are looked up together.
+// keyLookups are keys of a batch that are looked up together.
 type keyLookups struct {
 	rows   []int32
 	text   []byte
-	ends   []int // of each in text
+	ends   []int // of each key in text
 	hashes []uint32
-	groups []int32 // what is found
+	groups []int32 // the results
 }
 
-// startRecent has a power of two of recent rows, about that of the rows of a batch: where groups
-// are few, a row's is found by comparing its keys with those of one other row.
+// startRecent clears a power of two of recent rows, about as many as the batch has rows: if there
+// are few groups, a row's group is found by comparing its keys with those of one other row.
 func (k *hashBatches) startRecent(rows int) {
 	n := min(1<<bits.Len(uint(rows)), 1<<10)
 	k.recent = slices.Grow(k.recent[:0], n)[:n]
 	clear(k.recent)
 }
 
-// recentRow is a row of the batch whose keys are asked for.
+// recentRow is a row of the batch whose keys are looked up.
 type recentRow struct {
-	row    int32 // plus 1; 0 for none
-	lookup int32 // its number among those
+	row    int32 // plus 1; 0 if unused
+	lookup int32 // its index in lookups
 }
 
-// compile makes kernels, or reports false where something is to be evaluated row by row.
+// compile makes kernels, or returns false if something must be evaluated row by row.
 func (h *hashGroups) compile(schema kernel.Schema) bool {
 	if h.batch != nil || h.child.Rowwise {
 		return h.batch != nil
@@ -75,8 +75,8 @@ func (h *hashGroups) AsksRows(schema kernel.Schema) [][]byte {
 	return h.batch.rowQualifiers()
 }
 
-// readBatches adds batches while there are some, and memory for more groups, or nothing but
-// their keys to go to files.
+// readBatches adds batches as long as there are some, and there is memory for more groups or only
+// keys would go to files.
 func (h *hashGroups) readBatches() error {
 	for !h.full || len(h.Aggs) == 0 && !h.inMemory && !h.sorted {
 		b, err := h.child.Vectors(op.AllRows)
@@ -102,7 +102,7 @@ func (h *hashGroups) readBatches() error {
 	return nil
 }
 
-// addBatch adds the rows of a batch, whose keys and arguments are evaluated.
+// addBatch adds the rows of a batch, whose keys and arguments have been evaluated.
 func (h *hashGroups) addBatch(b *kernel.Batch) error {
 	k := h.batch
 	k.rows.Start(b.Rows)
@@ -150,7 +150,7 @@ func (k *hashBatches) groupClasses(b *kernel.Batch) {
 	}
 }
 
-// findGroups finds the group of each row, or makes it.
+// findGroups finds or makes the group of each row.
 func (h *hashGroups) findGroups(b *kernel.Batch) error {
 	k := h.batch
 	if codes := k.keyVectors[0].Codes; codes != nil && len(k.keys) == 1 {
@@ -159,7 +159,7 @@ func (h *hashGroups) findGroups(b *kernel.Batch) error {
 	return h.findByHashes(b)
 }
 
-// findByCodes is findGroups by a key that has codes.
+// findByCodes is findGroups for a key that has codes.
 func (h *hashGroups) findByCodes(b *kernel.Batch, codes []int32) error {
 	k := h.batch
 	k.byCode = append(k.byCode[:0], make([]int32, b.N)...)
@@ -177,7 +177,7 @@ func (h *hashGroups) findByCodes(b *kernel.Batch, codes []int32) error {
 	return nil
 }
 
-// findByHashes looks up the first row of each run of rows with the same keys, as rows have by a
+// findByHashes looks up the first row of each run of rows with equal keys, which are common for a
 // prefix of K, and gives the other rows of the run the same group.
 func (h *hashGroups) findByHashes(b *kernel.Batch) error {
 	k := h.batch
@@ -211,8 +211,7 @@ func (k *hashBatches) findRuns(rows []int32) {
 	}
 }
 
-// findRecent finds which of the rows that runs begin with are to be asked for, and which
-// of those each run goes by.
+// findRecent finds which of the runs' first rows must be looked up, and the lookup of each run.
 func (k *hashBatches) findRecent() {
 	k.startRecent(len(k.runs))
 	k.hash(k.runs)
@@ -228,7 +227,7 @@ func (k *hashBatches) findRecent() {
 	}
 }
 
-// lookUpKeys finds the groups of the keys that are asked for, or makes them.
+// lookUpKeys finds or makes the groups of the keys to look up.
 func (h *hashGroups) lookUpKeys(b *kernel.Batch) error {
 	k := &h.batch.lookups
 	k.text, k.ends, k.hashes, k.groups = k.text[:0], k.ends[:0], k.hashes[:0], k.groups[:0]
@@ -250,7 +249,7 @@ func (h *hashGroups) lookUpKeys(b *kernel.Batch) error {
 	return nil
 }
 
-// hash finds the hashes of the rows' keys.
+// hash computes the hashes of the rows' keys.
 func (k *hashBatches) hash(rows []int32) {
 	k.hashes = append(k.hashes[:0], make([]uint32, len(rows))...)
 	for _, v := range k.keyVectors {
@@ -258,7 +257,7 @@ func (k *hashBatches) hash(rows []int32) {
 	}
 }
 
-// groupOfRow is the group of a row, which is made where there is none.
+// groupOfRow returns the group of a row, which it makes if needed.
 func (h *hashGroups) groupOfRow(b *kernel.Batch, i int32) (int32, error) {
 	h.key = h.batch.appendKey(h.key[:0], i)
 	return h.groupOf(b, i, rowmem.KeyHash(h.key), h.key)
@@ -271,8 +270,8 @@ func (k *hashBatches) appendKey(dst []byte, i int32) []byte {
 	return dst
 }
 
-// groupOf is the group of a row's key, which is made where there is none. Where there is no
-// memory for it the row goes to rest.
+// groupOf returns the group of a row's key, which it makes if needed. If there is no memory for it,
+// the row goes to rest.
 func (h *hashGroups) groupOf(b *kernel.Batch, i int32, hash uint32, key []byte) (int32, error) {
 	if h.full && h.table.Keys.FindHash(hash, key) == grouping.NoGroup {
 		h.firstAt(b, i)
@@ -292,7 +291,7 @@ func (h *hashGroups) groupOf(b *kernel.Batch, i int32, hash uint32, key []byte) 
 	return g, nil
 }
 
-// firstAt is firstNow and rowNow of a row of a batch.
+// firstAt is firstNow and rowNow for a row of a batch.
 func (h *hashGroups) firstAt(b *kernel.Batch, i int32) (first []value.Value, row []byte) {
 	for at, v := range h.batch.keyVectors {
 		h.keys[at] = v.At(i)
@@ -306,7 +305,7 @@ func (h *hashGroups) firstAt(b *kernel.Batch, i int32) (first []value.Value, row
 	return h.firstNow(), h.rowNow()
 }
 
-// loadColumn puts a column of a row into the frame, where the batch has it.
+// loadColumn copies a column of a row into the frame, if the batch has it.
 func loadColumn(b *kernel.Batch, index int, i int32, frame []value.Value) {
 	if v := b.ColumnOf(index); v != nil {
 		frame[index] = v.At(i)

@@ -12,24 +12,24 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// A pivot, MAX(CASE WHEN Q = 'x' THEN V END) and the like, by K, by what depends on K, or of all
-// rows, needs no more of the newest cells of a table than rows with the cells of some
-// qualifiers, and these the store gives.
+// A pivot by K, or by what depends on K, or over all rows, such as MAX(CASE WHEN Q = 'x' THEN V
+// END), reads only the newest cells of some qualifiers, and the store can return these as whole
+// rows.
 
-// pivotRows are the batches of a pivot whose rows the store gives.
+// pivotRows are the batches of a pivot whose rows come from the store.
 type pivotRows struct {
-	scan    *scan.Scan      // whose cells are the rows
-	byRow   bool            // each is a group
+	scan    *scan.Scan      // gives the rows as cells
+	byRow   bool            // each row is a group
 	names   [][]byte        // of the classes
-	classes []*kernel.Batch // the rows with the cells of each class, which arguments are evaluated over
-	order   []int           // the classes as their cells come
-	other   []byte          // a qualifier of none
-	cells   *kernel.Batch   // those of the rows
-	parts   []value.Vector  // of them: K, Q, T, and V where it is read
-	taken   []int           // of the cells of each class, how many are among them
+	classes []*kernel.Batch // the rows with cells of each class, for evaluating arguments
+	order   []int           // the classes in the order of their qualifiers
+	other   []byte          // a qualifier of no class
+	cells   *kernel.Batch   // the rows as cells
+	parts   []value.Vector  // the columns of cells: K, Q, T, and V if it is read
+	taken   []int           // how many cells of each class have been added
 }
 
-// asksRows has the store give whole rows, where the groups are a pivot.
+// asksRows makes the store return whole rows if the aggregation is a pivot.
 func (b *aggregateBatches) asksRows(n *Aggregate, read kernel.Columns) {
 	scan, ok := scan.Of(b.in.Operator)
 	if !ok || !scan.GivesRows() || len(b.classes.Rows) > kv.MaxColumns {
@@ -70,7 +70,7 @@ func newPivot(scan *scan.Scan, names [][]byte, values bool) *pivotRows {
 	return p
 }
 
-// rowQualifiers are those of which whole rows are asked, nil of cells.
+// rowQualifiers returns the qualifiers of the whole rows to read, nil for cells.
 func (b *aggregateBatches) rowQualifiers() [][]byte {
 	if b.pivot == nil {
 		return nil
@@ -78,14 +78,14 @@ func (b *aggregateBatches) rowQualifiers() [][]byte {
 	return b.pivot.names
 }
 
-// dependsOn reports whether the groups depend on a column alone, and keep nothing else.
+// dependsOn reports whether the groups depend only on a column, and keep no other.
 func (n *Aggregate) dependsOn(column int) bool {
 	other := func(i int) bool { return i != column }
 	reads := func(key expr.Node) bool { return expr.Reads(key, other) }
 	return !slices.ContainsFunc(n.Captured, other) && !slices.ContainsFunc(n.of().keys, reads)
 }
 
-// isBy reports whether the groups are those of a column.
+// isBy reports whether the groups are by a column.
 func (n *Aggregate) isBy(column int) bool {
 	if len(n.Keys) != 1 {
 		return false
@@ -94,13 +94,13 @@ func (n *Aggregate) isBy(column int) bool {
 	return plain && key.Index == column
 }
 
-// isOfClass reports whether an aggregate is one of K, T and V of the cells of its class.
+// isOfClass reports whether an aggregate reads only K, T and V of the cells of its class.
 func isOfClass(p *kernel.Part, at *constrain.Columns) bool {
 	return p.Class != kernel.NoClass &&
 		expr.OnlyColumns(p.Then, func(i int) bool { return i == at.K || i == at.T || i == at.V })
 }
 
-// start begins a batch of so many rows.
+// start begins a batch of n rows.
 func (p *pivotRows) start(n int) {
 	for _, class := range p.classes {
 		class.Start(n)
@@ -120,7 +120,7 @@ func (p *pivotRows) fill(class int, at *constrain.Columns, f kernel.Field, v *va
 	}
 }
 
-// cellsOf are cells that make up the rows: of a row without those of classes, one of another
+// cellsOf returns the rows as cells; a row without cells of the classes becomes one cell of another
 // qualifier.
 func (p *pivotRows) cellsOf() *kernel.Batch {
 	for i, f := range p.cells.Schema() {

@@ -5,9 +5,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// streamBatches make batches of groups. The rows of a batch are runs of groups: the
-// first may go on with the group that is open, the last is left open, and those
-// between are computed as columns.
+// streamBatches makes batches of groups. The rows of a batch are runs of groups: the first may
+// continue the open group, the last stays open, and those between are computed as columns.
 type streamBatches struct {
 	*aggregateBatches
 	parts []kernel.RunPart
@@ -16,7 +15,7 @@ type streamBatches struct {
 	runs  kernel.Runs
 }
 
-// compile makes kernels, or reports false where something is to be evaluated row by row.
+// compile makes kernels, or returns false if something must be evaluated row by row.
 func (s *StreamGroups) compile(schema kernel.Schema) bool {
 	if s.batch != nil || s.child.Rowwise {
 		return s.batch != nil
@@ -41,7 +40,7 @@ func (s *StreamGroups) AsksRows(schema kernel.Schema) [][]byte {
 	return s.batch.rowQualifiers()
 }
 
-// streamParts are the aggregates as streamed groups compute them.
+// streamParts returns the aggregates for streamed groups.
 func (b *aggregateBatches) streamParts() (out []kernel.RunPart) {
 	for i := range b.parts {
 		out = append(out, kernel.RunPart{Part: &b.parts[i]})
@@ -49,8 +48,8 @@ func (b *aggregateBatches) streamParts() (out []kernel.RunPart) {
 	return out
 }
 
-// readBatch reads batches until there are groups to give; nil where rows must be read
-// one by one.
+// readBatch reads batches until there are complete groups; it returns nil if rows must be read one
+// by one.
 func (s *StreamGroups) readBatch() (*kernel.Batch, error) {
 	for {
 		in, err := s.child.Vectors(s.wants)
@@ -91,7 +90,7 @@ func (b *streamBatches) eval(in *kernel.Batch) (ok bool) {
 	return true
 }
 
-// takeBatch adds the rows of a batch, and makes out of the groups that are complete.
+// takeBatch adds the rows of a batch, and makes out the complete groups.
 func (s *StreamGroups) takeBatch(in *kernel.Batch) error {
 	b := s.batch
 	last := int32(len(b.runs.First) - 1)
@@ -125,7 +124,7 @@ func (s *StreamGroups) takeBatch(in *kernel.Batch) error {
 	return s.openRun(in, last)
 }
 
-// isOpen reports whether the first run is of the group that is open.
+// isOpen reports whether the first run belongs to the open group.
 func (b *streamBatches) isOpen(s *StreamGroups) bool {
 	for at, v := range b.keyVectors {
 		if value.Order(v.At(b.runs.First[0]), s.open.Row[at]) != 0 {
@@ -135,7 +134,7 @@ func (b *streamBatches) isOpen(s *StreamGroups) bool {
 	return true
 }
 
-// start makes room for so many groups.
+// start makes room for groups.
 func (b *streamBatches) start(groups int) {
 	b.out.Start(groups)
 	for at, f := range b.out.Schema() {
@@ -147,7 +146,7 @@ func (b *streamBatches) start(groups int) {
 	}
 }
 
-// addRun adds a run to the group that is open.
+// addRun adds a run to the open group.
 func (s *StreamGroups) addRun(run int32) error {
 	env := s.child.Env()
 	for i := range s.batch.parts {
@@ -159,7 +158,7 @@ func (s *StreamGroups) addRun(run int32) error {
 	return nil
 }
 
-// openRun makes a run the group that is open.
+// openRun makes a run the open group.
 func (s *StreamGroups) openRun(in *kernel.Batch, run int32) error {
 	b := s.batch
 	row := b.runs.First[run]
@@ -187,7 +186,7 @@ func (s *StreamGroups) closeOpen() error {
 	return nil
 }
 
-// complete computes the groups of runs from..last-1, which go to out from a place on.
+// complete computes the groups of runs from..last-1 into out, from place on.
 func (b *streamBatches) complete(s *StreamGroups, in *kernel.Batch, place int, from, last int32) error {
 	at := 0
 	first := b.runs.First[from:last]
@@ -213,7 +212,7 @@ func (b *streamBatches) complete(s *StreamGroups, in *kernel.Batch, place int, f
 	return nil
 }
 
-// repeat sets all to a value that no row has of its own.
+// repeat sets the rows to a value that is the same for all.
 func (b *streamBatches) repeat(to *value.Vector, v value.Value, place int, from, last int32) {
 	for run := from; run < last; run++ {
 		to.Set(int32(place)+run-from, v)

@@ -12,15 +12,15 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 )
 
-// minMaxSeek answers MIN and MAX over all rows, where each is by the order of
-// the store or of an index, with the first row from that end that is not NULL.
+// minMaxSeek answers MIN and MAX over all rows if the store or an index has them in that order: the
+// first row from that end that is not NULL has the result.
 type minMaxSeek struct {
 	groups
 	ends []op.Operator
 	done bool
 }
 
-// openMinMaxSeek is nil where the aggregation, without GROUP BY, is no such one.
+// openMinMaxSeek returns nil if the aggregation, which is without GROUP BY, is not of this kind.
 func (n *Aggregate) openMinMaxSeek(x *op.Frame) (op.Operator, error) {
 	if len(n.Captured) > 0 || len(n.Aggs) == 0 || len(n.Aggs) > 2 {
 		return nil, nil
@@ -43,7 +43,7 @@ func (n *Aggregate) openMinMaxSeek(x *op.Frame) (op.Operator, error) {
 	return e, nil
 }
 
-// minMaxOrder is the order in which the first row has the aggregate's result.
+// minMaxOrder returns the order in which the first row has the aggregate's result.
 func minMaxOrder(a *setfunc.Aggregate) ([]ordering.Key, bool) {
 	if len(a.Args) != 1 {
 		return nil, false
@@ -74,7 +74,7 @@ func (e *minMaxSeek) Next(int) (*kernel.Batch, error) {
 	return op.Single(true, e.emit(nil, nil, states))
 }
 
-// addFirst adds the first row of which an expression is not NULL.
+// addFirst adds the first row in which an expression is not NULL.
 func addFirst(state *aggregate.State, rows op.Operator, x expr.Node) error {
 	end := op.Input{Operator: rows}
 	for {

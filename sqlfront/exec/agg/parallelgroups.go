@@ -17,44 +17,44 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// parallelGroups aggregates a table, or pivots of it, in parts on several goroutines,
-// and puts the parts together. It does so only where nobody can tell: the aggregates are
-// exact, and the groups come as serial would give them. One goroutine begins,
-// and what it has not read after a while is divided. Where the groups do not fit
-// into memory, each goroutine divides the rows of others by their hashes, and groups are made
-// of a share of all of them; where that cannot be, serial does it all.
+// parallelGroups aggregates a table, or pivots of it, in parts on several goroutines, and combines the
+// parts. It does so only if the result is the same: the aggregates are exact, and the groups come in
+// the same order as from serial. One goroutine begins, and what it has not read after a while is
+// divided. If the groups do not fit in memory, each goroutine partitions the rows of further groups by
+// hash, and groups are made of one partition of all of them. If that is not possible, serial does
+// everything.
 type parallelGroups struct {
-	// serial would read the base scan on one goroutine. g is what it computes
-	// groups in, and is used for those of the parts too.
+	// serial would read the base scan on one goroutine. g is where it computes groups; the parts use
+	// it, too.
 	serial op.Operator
 	g      *groups
 	base   *scan.Scan
-	// byRow says that the groups come in the order of their rows' keys, not in
-	// that of their first rows.
+	// byRow says that the groups are in the order of their rows' keys, instead of that of their first
+	// rows.
 	byRow bool
 	pipeline.Exchange
 	union    *grouping.Union // of the parts' tables
 	groups   []rowmem.KeyID
 	given    int
-	columns  *groupBatches // nil where nobody reads batches of groups
+	columns  *groupBatches // nil unless batches of groups are read
 	ready    bool
 	fellBack bool
-	// late are groups of which there are rows in files, nil where there is none; ahead is the
-	// next one, while isAhead is set.
+	// late are the groups with rows in files, nil if there are none; ahead is the next one, if isAhead
+	// is set.
 	late    *grouping.Late
 	ahead   grouping.LateGroup
 	isAhead bool
 }
 
-// part is a scan, and the groups that are made of it. all are those whose first rows it
-// has, as far as its goroutine knows.
+// part is a scan and the groups made of it. all are the groups whose first rows it has, as far as its
+// goroutine knows.
 type part struct {
 	*hashGroups
 	*scan.PartRun
 }
 
-// parallel is the aggregation on several goroutines that does what serial does,
-// or serial where there can be none.
+// parallel returns the aggregation on several goroutines that does what serial does, or serial if that
+// is not possible.
 func (n *Aggregate) parallel(x *op.Frame, serial op.Operator, g *groups, want op.Desired) op.Operator {
 	if x.Lock == nil && want.Limit == 0 {
 		if p := n.parts(x, serial, g); p != nil {
@@ -64,7 +64,8 @@ func (n *Aggregate) parallel(x *op.Frame, serial op.Operator, g *groups, want op
 	return serial
 }
 
-// parts is what makes the groups of serial in parts, nil where somebody could tell, or it does not pay.
+// parts returns an aggregation in parts that replaces serial, or nil if the result could differ or it
+// does not pay off.
 func (n *Aggregate) parts(x *op.Frame, serial op.Operator, g *groups) *parallelGroups {
 	pipelines := pipeline.BranchesOf(g.child.Operator)
 	if len(pipelines) == 0 || slices.ContainsFunc(pipelines, func(s op.Operator) bool { return !n.inParts(scan.BaseOf(s)) }) {
@@ -77,7 +78,7 @@ func (n *Aggregate) parts(x *op.Frame, serial op.Operator, g *groups) *parallelG
 	_, hash := serial.(*hashGroups)
 	switch {
 	case hash && slices.ContainsFunc(pipelines, pipeline.OrdersParts):
-		return nil // the groups come in an order that the parts do not have
+		return nil // the parts do not have the order in which the groups must be
 	case !hash && !n.Implicit:
 		if _, plain := scan.Of(g.child.Operator); !plain && g.runCount == nil || !base.StoreScan.Ordered ||
 			n.AnyValue && len(n.Captured) > 0 || !n.ofManyRows(base.Access) {
@@ -85,7 +86,7 @@ func (n *Aggregate) parts(x *op.Frame, serial op.Operator, g *groups) *parallelG
 		}
 		p.byRow = true
 	}
-	merges := p.byRow && !scheme.Ordered() && len(base.RowPartitions()) > 1 // which hashing is cheaper than
+	merges := p.byRow && !scheme.Ordered() && len(base.RowPartitions()) > 1 // hashing is cheaper than a merge
 	if !merges && !pipeline.DividesPipelines(x.Context, pipelines) {
 		return nil
 	}
@@ -98,8 +99,8 @@ func (n *Aggregate) inParts(s *scan.Scan) bool {
 	return s.X.Lock == nil && n.of().combines && !s.Empty() && !s.Volatile()
 }
 
-// ofManyRows reports whether the groups are of whole rows, and of several, as
-// those of a prefix are, and have keys of which equal ones are alike.
+// ofManyRows reports whether each group consists of several whole rows, as those of a prefix do, and
+// equal keys are identical.
 func (n *Aggregate) ofManyRows(a *scan.Access) bool {
 	return !slices.ContainsFunc(n.Keys, func(k GroupKey) bool {
 		c, plain := k.Node.(*expr.Column)
@@ -111,7 +112,7 @@ func (n *Aggregate) ofManyRows(a *scan.Access) bool {
 
 func (p *parallelGroups) Grouped() op.Operator { return p.g.child.Operator }
 
-// part is a part with a frame and a session's answers of its own.
+// part makes a part with its own frame and its own answers of subqueries.
 func (p *parallelGroups) part(pipe op.Operator, s *kv.Scan) *part {
 	run, x := scan.NewPartRun(pipe, s)
 	out := &part{PartRun: run, hashGroups: p.g.Aggregate.hash(x, run.Source)}
@@ -122,15 +123,15 @@ func (p *parallelGroups) part(pipe op.Operator, s *kv.Scan) *part {
 	return out
 }
 
-// spills reports whether parts may have rows in files: not of groups that grow with their rows,
-// or that come in another order than that of their first ones.
+// spills reports whether parts may have rows in files: not if groups grow with their rows, or come in
+// another order than that of their first rows.
 func (p *parallelGroups) spills() bool {
 	h, ok := p.serial.(*hashGroups)
 	return ok && !h.sorted && !h.growing
 }
 
-// ReadAll adds the part's rows to the groups of the part before, where none remembers rows in their
-// order. There are then as many tables to combine as goroutines, and not as parts.
+// ReadAll adds the part's rows to the groups of the part before, unless groups remember the order of
+// their rows. There are then only as many tables to combine as goroutines.
 func (p *part) ReadAll(before pipeline.Part) error {
 	if before != nil {
 		p.TakeMemory(before.Run())
@@ -172,7 +173,7 @@ func (p *parallelGroups) Next(want int) (*kernel.Batch, error) {
 	return op.Single(true, p.nextGroup())
 }
 
-// nextBatch gives the groups of all parts, or nil where these come one by one.
+// nextBatch returns the groups of all parts, or nil if they must be read one by one.
 func (p *parallelGroups) nextBatch() (*kernel.Batch, error) {
 	for i := 0; p.columns == nil && i < len(p.Parts); i++ {
 		p.columns = groupColumns(p.Parts[i].(*part).hashGroups)
@@ -180,7 +181,7 @@ func (p *parallelGroups) nextBatch() (*kernel.Batch, error) {
 	return p.columns.read(p.g.out.Row, min(len(p.groups)-p.given, p.g.x.Context.BatchSize()), p.nextGroup)
 }
 
-// nextLate puts the next group into the frame where that is one of late.
+// nextLate copies the next group into the frame if it is one of late.
 func (p *parallelGroups) nextLate() (_ bool, err error) {
 	if !p.isAhead {
 		if p.ahead, p.isAhead, err = p.late.Next(); err != nil || !p.isAhead {
@@ -205,7 +206,7 @@ func (p *parallelGroups) prepare() error {
 	return err
 }
 
-// nextGroup puts the next group into the frame.
+// nextGroup copies the next group into the frame.
 func (p *parallelGroups) nextGroup() error {
 	g := p.groups[p.given]
 	p.given++
@@ -222,7 +223,7 @@ func (p *parallelGroups) run() error {
 	failed, err := p.Read(p.base.X)
 	if failed {
 		p.fellBack = true
-		p.Parts = nil // with their groups, which serial makes anew
+		p.Parts = nil // serial makes their groups again
 	}
 	if failed || err != nil {
 		return err
@@ -231,8 +232,8 @@ func (p *parallelGroups) run() error {
 	return p.unite()
 }
 
-// unite puts the groups of the parts together, on several goroutines where these take no
-// memory by that: an account has one user at a time.
+// unite combines the groups of the parts, on several goroutines unless that takes memory: an account is
+// for one goroutine at a time.
 func (p *parallelGroups) unite() error {
 	count := p.Count
 	if p.g.of().order {
@@ -262,7 +263,7 @@ func (p *parallelGroups) unite() error {
 	return nil
 }
 
-// groupLate makes the groups of which there are rows in files, those in memory too.
+// groupLate makes the groups that have rows in files, including those in memory.
 func (p *parallelGroups) groupLate() (err error) {
 	var rests []*grouping.Overflow
 	for _, each := range p.Parts {
@@ -290,7 +291,7 @@ func (p *parallelGroups) collect(of []int32) {
 	p.g.memory.Grow(len(p.groups) * unitedSize)
 }
 
-// tablesOf are the tables of parts, each once, and which are whose.
+// tablesOf returns the tables of parts, each once, and the table of each part.
 func tablesOf(parts []pipeline.Part) (tables []*grouping.Table, of []int32) {
 	for _, each := range parts {
 		t := each.(*part).table
@@ -304,7 +305,7 @@ func tablesOf(parts []pipeline.Part) (tables []*grouping.Table, of []int32) {
 	return tables, of
 }
 
-// unitedSize is about what a group takes beside the tables, in bytes.
+// unitedSize is about what a group takes besides the tables, in bytes.
 const unitedSize = 32
 
 func (p *parallelGroups) rowOf(g rowmem.KeyID) []byte { return p.union.Tables[g.Table].RowOf(g.Number) }
@@ -325,7 +326,7 @@ func (p *parallelGroups) Step() *explain.Step {
 	return out
 }
 
-// describe says in the step of what is read what the parts did.
+// describe adds what the parts did to the step of their input.
 func (p *parallelGroups) describe(out *explain.Step) {
 	if p.late != nil {
 		out.AddSpilled()

@@ -17,44 +17,43 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Rollup is an Aggregate that puts groups which agree in their first keys together again:
-// GROUP BY ... WITH ROLLUP. The keys that such a super group leaves open are NULL in its
-// row, which comes behind those that it is made of. The groups come in the order of their
-// keys.
+// Rollup is an Aggregate that also combines groups with equal first keys into super groups: GROUP
+// BY ... WITH ROLLUP. In the row of such a super group the remaining keys are NULL; the row follows
+// those of its groups. The groups are in the order of their keys.
 type Rollup struct {
 	*Aggregate
-	// Levels are the numbers of the keys, in the order of GROUP BY. A key may come again.
+	// Levels are the numbers of the keys, in the order of GROUP BY. A key may be repeated.
 	Levels    []int
 	Groupings []Grouping
 }
 
-// Grouping is a call of GROUPING(): its arguments' places in Levels, and the frame's column
-// of its result, which has a bit for each argument that a row leaves open.
+// Grouping is a call of GROUPING(): its arguments' positions in Levels, and the frame's column for
+// its result, which has a bit for each argument that is rolled up in a row.
 type Grouping struct {
 	Levels []int
 	Slot   int
 }
 
-// rollup reads groups in memory and rows in the order of their keys, and has a super group
-// open for each number of keys, from none on. Of most aggregates, what a group has come to
-// is added to the one above it when it is complete; those that remember their rows, or
-// cannot be put together, take the rows themselves in each.
+// rollup reads groups in memory and rows in the order of their keys, and has one open super group
+// for each number of keys, from 0 on. For most aggregates, a complete group's state is added to the
+// group above it; aggregates that remember their rows, or cannot be combined, add the rows
+// themselves to each super group.
 type rollup struct {
 	*groups
 	node   *Rollup
 	below  op.Operator
-	hash   *hashGroups // below, or what it falls back to; nil where rows come in order
+	hash   *hashGroups // below, or its replacement; nil if rows are in order
 	ready  bool
 	tables []*grouping.Table    // the groups in memory
 	all    []rowmem.KeyID       // in order
-	rows   orderedRows          // of groups that are not in memory, or not as a whole
-	sortBy spill.Keys           // of the keys of groups
-	supers [][]*aggregate.State // by how many keys they have
-	opened int                  // how many of them are open
-	last   spill.RowBuffer      // keys and captured columns of the group before
-	apart  []bool               // of aggregates that take the rows in each super group
+	rows   orderedRows          // of groups that are not, or only partly, in memory
+	sortBy spill.Keys           // by the keys of groups
+	supers [][]*aggregate.State // by the number of their keys
+	opened int                  // number of open super groups
+	last   spill.RowBuffer      // keys and captured columns of the previous group
+	apart  []bool               // aggregates that add the rows to each super group
 	given  int64
-	firsts [2][]value.Value // of groups in memory that are looked at
+	firsts [2][]value.Value // of groups in memory that are being compared
 }
 
 func (n *Rollup) Open(x *op.Frame, _ op.Desired) (op.Operator, op.Provided, error) {
@@ -74,7 +73,7 @@ func (n *Rollup) Open(x *op.Frame, _ op.Desired) (op.Operator, op.Provided, erro
 	return r, op.Provided{}, nil
 }
 
-// orderOfRows is the order of the keys, where the store may have it and groups are small.
+// orderOfRows returns the order of the keys if the store may have it.
 func (n *Rollup) orderOfRows() (order []ordering.Key) {
 	plain := false
 	for _, k := range n.Keys {
@@ -88,13 +87,13 @@ func (n *Rollup) orderOfRows() (order []ordering.Key) {
 	return order
 }
 
-// stream reads rows that come in order, and keeps none.
+// stream reads rows that are in order, and keeps none.
 func (r *rollup) stream(s *StreamGroups) {
 	r.groups, r.below = &s.groups, s
 	r.rows = &streamRows{groups: r.groups}
 }
 
-// gather makes groups first.
+// gather makes groups first, to be sorted.
 func (r *rollup) gather(h *hashGroups) {
 	h.sorted = true
 	h.full = slices.ContainsFunc(h.Aggs, func(a AggSlot) bool { return !a.Agg.Includable() })
@@ -117,7 +116,7 @@ func (r *rollup) Next(int) (*kernel.Batch, error) {
 	return op.Single(true, r.giveGroup(keys))
 }
 
-// prepare reads all rows that do not come in order, once.
+// prepare reads all rows that are not in order, once.
 func (r *rollup) prepare() error {
 	if r.ready {
 		return nil
@@ -132,7 +131,7 @@ func (r *rollup) prepare() error {
 	return err
 }
 
-// sortGroups puts groups in memory in order.
+// sortGroups sorts the groups in memory.
 func (r *rollup) sortGroups() error {
 	p, err := r.readGroups()
 	if err != nil {
@@ -157,7 +156,8 @@ func (r *rollup) sortGroups() error {
 	})
 }
 
-// readGroups reads all rows. It is what has done that in parts, nil where one goroutine has.
+// readGroups reads all rows. It returns the parallel aggregation that did, or nil if one goroutine
+// did.
 func (r *rollup) readGroups() (*parallelGroups, error) {
 	if p, parts := r.below.(*parallelGroups); parts {
 		if err := p.prepare(); err != nil || !p.fellBack {
@@ -168,7 +168,7 @@ func (r *rollup) readGroups() (*parallelGroups, error) {
 	return r.hash.shared.parts, err
 }
 
-// firstOf is what a group in memory keeps of its first row, one of two that are looked at.
+// firstOf returns what a group in memory keeps of its first row, in one of two buffers.
 func (r *rollup) firstOf(which int, g rowmem.KeyID) []value.Value {
 	r.firsts[which] = r.tables[g.Table].First(r.firsts[which][:0], g.Number)
 	return r.firsts[which]
@@ -178,7 +178,7 @@ func (r *rollup) keysOf(which int, g rowmem.KeyID) []value.Value {
 	return r.firstOf(which, g)[len(r.Captured):]
 }
 
-// stepRows goes on to the next row of groups that are not in memory.
+// stepRows moves to the next row of groups that are not in memory.
 func (r *rollup) stepRows() error {
 	if r.rows == nil {
 		return nil
@@ -186,7 +186,7 @@ func (r *rollup) stepRows() error {
 	return cmp.Or(r.rows.Step(), r.x.Tick())
 }
 
-// rowKeys are the keys of the next row, nil behind the last.
+// rowKeys returns the keys of the next row, or nil after the last.
 func (r *rollup) rowKeys() []value.Value {
 	if r.rows == nil {
 		return nil
@@ -194,7 +194,7 @@ func (r *rollup) rowKeys() []value.Value {
 	return r.rows.present()
 }
 
-// ahead are the keys of the next group, nil behind the last.
+// ahead returns the keys of the next group, or nil after the last.
 func (r *rollup) ahead() []value.Value {
 	keys := r.rowKeys()
 	if len(r.all) == 0 {
@@ -206,7 +206,7 @@ func (r *rollup) ahead() []value.Value {
 	return keys
 }
 
-// keeps is how many super groups the next group is of, too.
+// keeps returns the number of open super groups to which the next group belongs.
 func (r *rollup) keeps(keys []value.Value) int {
 	if keys == nil || r.opened == 0 {
 		return 0
@@ -214,7 +214,7 @@ func (r *rollup) keeps(keys []value.Value) int {
 	return 1 + slices.IndexFunc(r.node.Levels, func(k int) bool { return value.Order(keys[k], r.last.Row[k]) != 0 })
 }
 
-// giveGroup puts the next group into the frame, and adds it to what is open.
+// giveGroup copies the next group into the frame, and adds it to the open super groups.
 func (r *rollup) giveGroup(keys []value.Value) error {
 	for ; r.opened < len(r.supers); r.opened++ {
 		r.supers[r.opened] = r.newStates()
@@ -226,7 +226,7 @@ func (r *rollup) giveGroup(keys []value.Value) error {
 	return r.give(len(r.node.Levels), states)
 }
 
-// take takes the next group out of memory, and the rows of it that follow.
+// take takes the next group from memory, and adds its following rows.
 func (r *rollup) take(keys []value.Value) (states []*aggregate.State, err error) {
 	if len(r.all) > 0 && r.sortBy.Compare(r.keysOf(0, r.all[0]), keys) == 0 {
 		g := r.all[0]
@@ -247,17 +247,17 @@ func (r *rollup) take(keys []value.Value) (states []*aggregate.State, err error)
 	return states, err
 }
 
-// isOfLast reports whether a row is of the group that was noted last.
+// isOfLast reports whether a row belongs to the group noted last.
 func (r *rollup) isOfLast(keys []value.Value) bool {
 	return keys != nil && r.sortBy.Compare(r.last.Row, keys) == 0
 }
 
-// note keeps what is to be known of a group while the next one is read.
+// note keeps what must be known of a group while the next one is read.
 func (r *rollup) note(keys, first []value.Value) {
 	r.last.Set(append(slices.Clip(keys), first...))
 }
 
-// includeApart adds a group in memory to all super groups, of aggregates that take rows in each.
+// includeApart adds a group in memory to all super groups, for aggregates that are apart.
 func (r *rollup) includeApart(states []*aggregate.State) error {
 	for _, super := range r.supers {
 		for i, s := range states {
@@ -272,7 +272,7 @@ func (r *rollup) includeApart(states []*aggregate.State) error {
 	return nil
 }
 
-// addRow adds a row to its group, and where it is taken in each to all super groups.
+// addRow adds a row to its group, and for aggregates that are apart to all super groups.
 func (r *rollup) addRow(states []*aggregate.State) error {
 	if err := r.rows.add(states, nil); err != nil || !slices.Contains(r.apart, true) {
 		return err
@@ -285,14 +285,14 @@ func (r *rollup) addRow(states []*aggregate.State) error {
 	return nil
 }
 
-// giveSuper puts the super group of so many keys into the frame.
+// giveSuper copies the super group with so many keys into the frame.
 func (r *rollup) giveSuper(keys int) error {
 	states := r.supers[keys]
 	r.supers[keys] = nil
 	return r.give(keys, states)
 }
 
-// give adds a complete group to the super group above it and puts it into the frame.
+// give adds a complete group to the super group above it, and copies it into the frame.
 func (r *rollup) give(level int, states []*aggregate.State) error {
 	for i, s := range states {
 		if level > 0 && !r.apart[i] {
@@ -310,7 +310,7 @@ func (r *rollup) give(level int, states []*aggregate.State) error {
 	return nil
 }
 
-// leaveOpen makes the keys NULL that a row leaves open, and says so.
+// leaveOpen sets the keys that are rolled up to NULL, and the results of GROUPING().
 func (r *rollup) leaveOpen(level int) {
 	row := r.out.Row
 	for i, k := range r.groups.Keys {

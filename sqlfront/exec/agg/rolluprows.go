@@ -10,17 +10,17 @@ import (
 
 // orderedRows are rows in the order of a rollup's keys.
 type orderedRows interface {
-	// Step goes on to the next row.
+	// Step moves to the next row.
 	Step() error
-	// present are the keys of the row, nil behind the last, and captured its columns that
-	// its group keeps. Both are valid until the next step.
+	// present returns the keys of the row, or nil after the last, and captured the columns that its
+	// group keeps. Both are valid until the next step.
 	present() []value.Value
 	captured() []value.Value
-	// add adds the row to the states of its group: to all, or those that only names.
+	// add adds the row to the states of its group: to all, or to those in only.
 	add(states []*aggregate.State, only []bool) error
 }
 
-// streamRows are rows that come in order.
+// streamRows are rows that arrive in order.
 type streamRows struct {
 	*groups
 }
@@ -59,12 +59,12 @@ func (r *streamRows) add(states []*aggregate.State, only []bool) error {
 	return nil
 }
 
-// restRows are those of groups for which there was no memory.
+// restRows are the rows of groups that did not fit in memory.
 type restRows struct {
 	*grouping.Overflow
 	*grouping.Shape
 	env *expr.Env
-	row []value.Value // nil behind the last
+	row []value.Value // nil after the last
 }
 
 func (r *restRows) Step() (err error) {

@@ -12,27 +12,27 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
 )
 
-// settled is what the expressions of an aggregation say whatever it reads.
+// settled has what the expressions of an aggregation imply, whatever it reads.
 type settled struct {
 	keys  []expr.Node // of Keys
 	shape *grouping.Shape
-	// grows says that the memory of a group grows with its rows, order that some aggregate tells in
-	// which order its rows came.
+	// grows says that the memory of a group grows with its rows; order, that an aggregate depends on the
+	// order of its rows.
 	grows, order bool
-	// combines says that parts of groups make up whole ones, and that nothing is evaluated that
-	// differs each time; pure that nothing is that has an effect, or runs a subquery.
+	// combines says that parts of groups can be combined, and that no expression is volatile; pure, that no
+	// expression has a side effect or runs a subquery.
 	combines, pure bool
-	// asks says that the argument of an aggregate has a subquery, distinct that one is of different values.
+	// asks says that an aggregate's argument has a subquery; distinct, that an aggregate has DISTINCT.
 	asks, distinct bool
-	// pivot is nil where the aggregation is no pivot.
+	// pivot is nil if the aggregation is not a pivot.
 	pivot *pivot.Shape
 }
 
-// Settle keeps what is asked of the expressions each time that it is opened, once that has been found.
-// It is called when these are known; without it each who asks finds it again.
+// Settle lets the aggregate cache what its expressions imply. Call it when these are complete; without it,
+// each use computes it again.
 func (n *Aggregate) Settle() { n.settled = new(atomic.Pointer[settled]) }
 
-// of is what the expressions say.
+// of returns what the expressions imply.
 func (n *Aggregate) of() *settled {
 	if n.settled == nil {
 		return n.settle()

@@ -9,17 +9,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 )
 
-// sharing is how several goroutines make groups that one has begun to make: once it has read many cells
-// it goes on as the first part, and others read the parts behind. Small scans know nothing of that.
+// sharing lets several goroutines make groups that one has begun to make: once it has read many cells,
+// it continues as the first part, and others read the following parts. Small scans pay nothing for it.
 type sharing struct {
-	base   *scan.Scan // nil where one goroutine reads all
-	looked int64      // cells of base
-	at     int64      // cells after which the rest is divided
+	base   *scan.Scan // nil if one goroutine reads everything
+	looked int64      // cells of base read
+	at     int64      // number of cells after which the rest is divided
 	parts  *parallelGroups
 }
 
-// share has other goroutines take part once many cells have been read. It is h itself, or what reads
-// the same in parts where these are made before anything is read.
+// share lets other goroutines join once many cells have been read. It returns h itself, or an operator
+// that reads the same in parts if these are made before anything is read.
 func (h *hashGroups) share(want op.Desired) op.Operator {
 	c := h.x.Context
 	if c.Readers() > 1 && h.x.Lock == nil && want.Limit == 0 && h.of().combines {
@@ -28,7 +28,7 @@ func (h *hashGroups) share(want op.Desired) op.Operator {
 	if h.shared.base == nil {
 		return h.parallel(h.x, h, &h.groups, want)
 	}
-	h.shared.base.StoreScan.Parallel = 0 // which reads what is to be divided
+	h.shared.base.StoreScan.Parallel = 0 // it reads what is to be divided
 	h.shared.base.Watch = h.watch
 	if c.Parallelism == 0 {
 		h.shared.at = pipeline.SmallScan
@@ -36,17 +36,17 @@ func (h *hashGroups) share(want op.Desired) op.Operator {
 	return h
 }
 
-// watch counts the cells that are read, and divides the rest once they are many.
+// watch counts the cells read, and divides the rest once there are many.
 func (h *hashGroups) watch(cells int64) error {
 	s := &h.shared
 	if s.looked += cells; s.looked < s.at {
 		return nil
 	}
-	s.at = 2 * s.looked // where there was nothing to divide
+	s.at = 2 * s.looked // if there was nothing to divide
 	return h.divide()
 }
 
-// divide has other goroutines read parts of what is left, where nobody can tell.
+// divide lets other goroutines read parts of the rest, if the result stays the same.
 func (h *hashGroups) divide() error {
 	s := &h.shared
 	p := h.Aggregate.parts(h.x, h, &h.groups)
@@ -62,8 +62,8 @@ func (h *hashGroups) divide() error {
 	return err
 }
 
-// readShared aggregates all rows. What the first goroutine warns of is told in the end, as these rows
-// may be read once more.
+// readShared aggregates all rows. The first goroutine's warnings are reported at the end, because these
+// rows may be read again.
 func (h *hashGroups) readShared() error {
 	s := &h.shared
 	if s.base == nil {
@@ -93,7 +93,7 @@ func (h *hashGroups) readShared() error {
 	return s.parts.unite()
 }
 
-// restart begins again, to read all rows on this goroutine. The groups of all parts have been given up.
+// restart begins again, to read all rows on this goroutine. The groups of all parts have been closed.
 func (h *hashGroups) restart() {
 	child, row := scan.Anew(h.child.Operator), h.out.Row
 	n, x := h.Aggregate, h.x
@@ -103,7 +103,7 @@ func (h *hashGroups) restart() {
 	h.out.Row = row
 }
 
-// goOn adds to the groups of another one.
+// goOn continues with the groups of another one.
 func (h *hashGroups) goOn(before *hashGroups) {
 	h.table, h.full = before.table, before.full
 	if before.rest != nil {

@@ -1,4 +1,4 @@
-// Package computed is relations whose rows are made while they are read, and not stored: tables of
-// the catalog ([Virtual]), whose rows the planner's caller gives ([VirtualRows]), and JSON_TABLE
+// Package computed has relations whose rows are computed instead of stored: tables of the catalog
+// ([Virtual]), whose rows come from the planner's caller ([VirtualRows]), and JSON_TABLE
 // ([JSONTable]).
 package computed

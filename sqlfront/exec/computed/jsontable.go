@@ -10,19 +10,19 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// JSONTable makes rows of documents, which its child puts into a column of the frame.
+// JSONTable makes rows of documents, which its child stores in a column of the frame.
 type JSONTable struct {
 	Child    op.Node
 	Document int
 	Alias    string
-	// First to below End are the frame's columns of the rows.
+	// First to below End are the frame's columns for the rows.
 	First, End int
 	Rows       JSONRows
 }
 
-// JSONRows are rows of a document, one for each part that a path leads to, with those of parts of
-// it: of each of Nested in turn, while the columns of the others are NULL. A row of which none has
-// any is given once.
+// JSONRows are the rows of a document, one for each part at a path, combined with the rows of its
+// Nested paths: of one after the other, while the columns of the others are NULL. A row without
+// nested rows is returned once.
 type JSONRows struct {
 	Path    jsondoc.Path
 	Columns []JSONColumn
@@ -33,11 +33,11 @@ type JSONRows struct {
 type JSONColumn struct {
 	Name string
 	At   int // in the frame
-	// Ordinality is the number of the row, Exists whether the path leads anywhere.
+	// Ordinality is the number of the row, Exists whether the path exists.
 	Ordinality, Exists bool
 	Path               jsondoc.Path
-	// Convert makes the column's value of one in the frame's column From. A document's column,
-	// IsJSON, takes arrays and objects; of others true and false are Words.
+	// Convert makes the column's value from the frame's column From. A column with IsJSON accepts
+	// arrays and objects; in others, Words says that true and false are words.
 	Convert       expr.Node
 	From          int
 	IsJSON, Words bool
@@ -45,7 +45,7 @@ type JSONColumn struct {
 	OnError       JSONResponse
 }
 
-// JSONResponse is a text in the place of what is not there, NULL, or an error.
+// JSONResponse is what replaces a missing value: a text, NULL, or an error.
 type JSONResponse struct {
 	Default value.Value
 	Error   bool
@@ -55,18 +55,18 @@ type jsonScan struct {
 	*JSONTable
 	x         *op.Frame
 	documents op.Input
-	rows      *jsonRows // of the present document; nil for none
+	rows      *jsonRows // of the current document; nil for none
 	given     int64
 }
 
 // jsonRows are rows of a part of a document.
 type jsonRows struct {
 	*JSONRows
-	found  []*jsondoc.Document // what the path leads to
+	found  []*jsondoc.Document // the parts at the path
 	at     int                 // how many of these have been begun
-	nested int                 // how many of Nested have been begun, of the present one
-	below  *jsonRows           // of the last of these; nil where it has no more
-	gave   bool                // there was a row of the present one
+	nested int                 // how many of Nested have been begun, in the current part
+	below  *jsonRows           // the rows of the last one; nil if it has no more
+	gave   bool                // the current part has had a row
 }
 
 func (n *JSONTable) Open(x *op.Frame, _ op.Desired) (op.Operator, op.Provided, error) {
@@ -97,7 +97,7 @@ func (s *jsonScan) Next(int) (*kernel.Batch, error) {
 	}
 }
 
-// begin begins with the next document.
+// begin moves to the next document.
 func (s *jsonScan) begin() (bool, error) {
 	ok, err := s.documents.Row(1)
 	if !ok || err != nil {
@@ -112,7 +112,7 @@ func (s *jsonScan) begin() (bool, error) {
 	return true, err
 }
 
-// rowsOf are those of a part of the document, which may be nil.
+// rowsOf returns the rows of a part of the document, which may be nil.
 func (s *jsonScan) rowsOf(n *JSONRows, part *jsondoc.Document) (*jsonRows, error) {
 	r := &jsonRows{JSONRows: n}
 	if part == nil {
@@ -123,7 +123,7 @@ func (s *jsonScan) rowsOf(n *JSONRows, part *jsondoc.Document) (*jsonRows, error
 	return r, err
 }
 
-// nextOf puts the next row into the frame.
+// nextOf copies the next row into the frame.
 func (s *jsonScan) nextOf(r *jsonRows) (bool, error) {
 	for {
 		if r.at > 0 {
@@ -145,7 +145,7 @@ func (s *jsonScan) nextOf(r *jsonRows) (bool, error) {
 	}
 }
 
-// nextBelow puts the next row of the nested ones into the frame.
+// nextBelow copies the next row of the nested ones into the frame.
 func (s *jsonScan) nextBelow(r *jsonRows) (ok bool, err error) {
 	for {
 		if r.below != nil {
@@ -166,7 +166,7 @@ func (s *jsonScan) nextBelow(r *jsonRows) (ok bool, err error) {
 	}
 }
 
-// clear makes the columns NULL.
+// clear sets the columns to NULL.
 func (s *jsonScan) clear(n *JSONRows) {
 	for i := range n.Columns {
 		s.x.Env.Row[n.Columns[i].At] = value.Value{}
@@ -176,7 +176,7 @@ func (s *jsonScan) clear(n *JSONRows) {
 	}
 }
 
-// fill puts the columns of the present part into the frame.
+// fill copies the columns of the current part into the frame.
 func (s *jsonScan) fill(r *jsonRows) error {
 	for i := range r.Columns {
 		c := &r.Columns[i]
@@ -197,7 +197,7 @@ func (s *jsonScan) fill(r *jsonRows) error {
 	return nil
 }
 
-// valueOf is what a column has of a part, before it is converted.
+// valueOf returns the value of a column in a part, before conversion. The errors are 3665 and 3666.
 func (s *jsonScan) valueOf(c *JSONColumn, part *jsondoc.Document) (value.Value, error) {
 	env := &s.x.Env.Env
 	found, err := c.Path.Find(env, part)

@@ -17,33 +17,33 @@ import (
 type Virtual struct {
 	Database, Name, Alias string
 	Table                 VirtualRows
-	// First is the frame's column that holds the table's first one.
+	// First is the frame's column for the table's first one.
 	First int
 	Where expr.Node // nil for all rows
-	// Read are the table's columns that anything reads.
+	// Read says which of the table's columns are read.
 	Read []bool
 }
 
 // VirtualRows gives the rows of a catalog table. It is immutable.
 type VirtualRows interface {
-	// Rows gives the table's rows. It may leave out rows that are not wanted, and
-	// give any values to columns that are not read, and need not.
+	// Rows returns the table's rows. It may omit rows that are not wanted, and may leave columns that are
+	// not read at any value.
 	Rows(c *op.Context, w Wanted) (RowSource, error)
 }
 
-// Wanted says which rows of a catalog table matter, and which of their columns. Columns are told by their
-// indexes among the table's.
+// Wanted says which rows and columns of a catalog table are needed. Columns are given by their indexes in
+// the table.
 type Wanted struct {
-	// Row reports whether rows may matter in which a column has this value. It may be called until the last
+	// Row reports whether rows with this value in a column may be needed. It may be called until the last
 	// row is read.
 	Row func(column int, v value.Value) bool
-	// Read reports whether anything reads a column.
+	// Read reports whether a column is read.
 	Read func(column int) bool
 }
 
 // RowSource gives rows one after the other.
 type RowSource interface {
-	// Next is the next row, valid until the next call; io.EOF behind the last.
+	// Next returns the next row, valid until the next call, and io.EOF after the last.
 	Next() ([]value.Value, error)
 	Close() error
 }
@@ -90,7 +90,7 @@ func (s *virtualScan) Next(int) (*kernel.Batch, error) {
 	}
 }
 
-// wanted says what the condition asks of single columns.
+// wanted returns what the condition requires of single columns.
 func (s *virtualScan) wanted() (Wanted, error) {
 	asked := map[int][]func(value.Value) bool{}
 	for _, n := range expr.Conjuncts(s.Where) {
@@ -110,8 +110,9 @@ func (s *virtualScan) wanted() (Wanted, error) {
 	}, nil
 }
 
-// asked is the column that a condition is about and whether it may hold for a value of that; nil where it is
-// not about one column alone, or may warn or fail, of which it then depends how often it is evaluated.
+// asked returns the column to which a condition applies, and a test whether it may hold for a value. The
+// test is nil if the condition is about several columns, or may warn or fail, so that the number of
+// evaluations matters.
 func (s *virtualScan) asked(n expr.Node) (int, func(value.Value) bool, error) {
 	for _, side := range expr.Equated(n) {
 		if column, ok := side[0].(*expr.Column); ok && expr.IsConst(side[1]) {

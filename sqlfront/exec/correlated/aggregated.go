@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// aggregated is a subquery that gives aggregates of the partners, or what is computed of them.
+// aggregated is a subquery that returns aggregates of the partners, or an expression of them.
 type aggregated struct {
 	parts   []kernel.Part
 	memory  aggregate.Memory
@@ -19,7 +19,7 @@ type aggregated struct {
 	own     []value.Vector
 }
 
-// newAggregated is nil where an aggregate remembers its rows, or may warn.
+// newAggregated returns nil if an aggregate remembers its rows, or may warn.
 func (l *loop) newAggregated() answer {
 	a := &aggregated{}
 	c := l.compiler(l.pairs.Out.Schema())
@@ -82,7 +82,7 @@ func (a *aggregated) finish(l *loop, out *value.Vector, rows []int32) bool {
 	return !slices.ContainsFunc(rows, func(i int32) bool { return !out.Set(i, v.At(i)) })
 }
 
-// setResults makes the results columns beside those of the outer rows.
+// setResults adds the results as columns to those of the outer rows.
 func (a *aggregated) setResults(around *kernel.Batch, rows []int32) bool {
 	b, width := a.results, len(around.Schema())
 	b.Start(around.N)

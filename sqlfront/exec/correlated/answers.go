@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// newAnswer is nil where each row is to ask by itself.
+// newAnswer returns nil if the subquery must run for each row.
 func (l *loop) newAnswer() answer {
 	switch l.Use.Kind {
 	case expr.SubqueryExists:
@@ -25,14 +25,14 @@ func (l *loop) newAnswer() answer {
 	return nil
 }
 
-// truths are what is known of the outer rows.
+// truths are the results known for the outer rows.
 type truths []truth
 
 type truth uint8
 
 const (
-	unknown truth = iota // there are no pairs, or the comparisons of all have failed
-	null                 // and that of some is NULL
+	unknown truth = iota // there are no pairs, or all comparisons are false
+	null                 // and some are NULL
 	decided
 )
 
@@ -71,15 +71,16 @@ func (e *exists) finish(_ *loop, out *value.Vector, rows []int32) bool {
 	return true
 }
 
-// quantified is IN, ANY and ALL, of values that are compared as they are.
+// quantified is IN, ANY and ALL, for values that are compared without conversion.
 type quantified struct {
 	truths
 	compare kernel.Kernel
-	// decisive is the comparison that decides: true of ANY, false of ALL.
+	// decisive is the deciding result of the comparison: true for ANY, false for ALL.
 	decisive, not bool
 }
 
-// newQuantified compares values of one kind alone: whether others are columns or constants matters.
+// newQuantified compares only values of one kind: otherwise it matters whether they are columns or
+// constants.
 func (l *loop) newQuantified() answer {
 	left := &expr.Column{Index: l.Left, T: l.Use.Left.Type()}
 	if !comparedAsTheyAre(left.T.Kind, l.Value.Type().Kind) {
@@ -126,14 +127,14 @@ func (q *quantified) finish(_ *loop, out *value.Vector, rows []int32) bool {
 	return true
 }
 
-// first is a subquery that gives the value of one partner.
+// first is a subquery that returns the value of one partner.
 type first struct {
 	value   kernel.Kernel
 	keys    []kernel.Kernel
 	vectors []*value.Vector
-	any     bool    // of the partners does, in no order
-	best    []int32 // the partner of each row so far, noPartner for none
-	pairOf  []int32 // its pair among those at hand, noPartner for none
+	any     bool    // any partner will do
+	best    []int32 // the partner of each row so far, or noPartner
+	pairOf  []int32 // its pair among the current ones, or noPartner
 }
 
 const noPartner = -1
@@ -178,7 +179,7 @@ func (f *first) take(l *loop) (ok bool) {
 	for _, pair := range b.Rows {
 		at := &f.pairOf[l.of[pair]]
 		if *at != noPartner && !l.First {
-			return false // an error of the outer row
+			return false // an error for the outer row
 		}
 		if *at == noPartner || f.precedes(l.Order, pair, *at) {
 			*at = pair
@@ -193,7 +194,7 @@ func (f *first) take(l *loop) (ok bool) {
 	return true
 }
 
-// precedes reports whether a pair comes before another one, which has come before it.
+// precedes reports whether a pair comes before another one, which arrived earlier.
 func (f *first) precedes(order []Key, pair, other int32) bool {
 	for at, v := range f.vectors {
 		if c := value.Order(v.At(pair), v.At(other)); c != 0 {

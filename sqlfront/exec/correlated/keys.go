@@ -5,21 +5,21 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Keys are what tells partners apart: values that are equal, of whatever kind they are, where they are
-// sure, and else of one kind, which is that of the first partner.
+// Keys distinguish partners. A sure value may be of any kind; the others must be of one kind, that of
+// the first partner.
 type Keys struct {
 	sure  []bool
-	kinds []value.Kind // Null before the first
+	kinds []value.Kind // Null before the first partner
 }
 
-// NewKeys are keys of no partners yet.
+// NewKeys returns the keys for no partners yet.
 func NewKeys(sure []bool) Keys { return Keys{sure: sure, kinds: make([]value.Kind, len(sure))} }
 
-// Len is how many values a key has.
+// Len is the number of values of a key.
 func (k *Keys) Len() int { return len(k.sure) }
 
-// Take takes the key of a partner, none of which is NULL. It is false where values cannot be told apart:
-// they are of several kinds, or of kinds that are compared by rules of their own.
+// Take adds the key of a partner, which must not have NULLs. It returns false if values cannot be
+// distinguished: they are of several kinds, or of kinds with their own rules of comparison.
 func (k *Keys) Take(key []value.Value) bool {
 	for i, v := range key {
 		if k.sure[i] {
@@ -35,8 +35,7 @@ func (k *Keys) Take(key []value.Value) bool {
 	return true
 }
 
-// Tell reports whether keys of outer rows, which are computed of these, are of the kinds that the
-// partners' are.
+// Tell reports whether keys of outer rows, computed by these expressions, are of the partners' kinds.
 func (k *Keys) Tell(own []expr.Node) bool {
 	for i, n := range own {
 		kind := n.Type().Kind
@@ -50,8 +49,8 @@ func (k *Keys) Tell(own []expr.Node) bool {
 	return true
 }
 
-// AppendAll appends the key of the outer row in env. equals is false where no partner equals it, ok
-// where it does not tell which do. Errors are those of the expressions.
+// AppendAll appends the key of the outer row in env. equals is false if no partner equals it; ok is
+// false if the key does not decide which do. Errors are those of the expressions.
 func (k *Keys) AppendAll(to []byte, own []expr.Node, env *expr.Env) (key []byte, equals, ok bool, err error) {
 	equals, ok = true, true
 	for i, n := range own {
@@ -68,7 +67,7 @@ func (k *Keys) AppendAll(to []byte, own []expr.Node, env *expr.Env) (key []byte,
 	return to, equals, true, nil
 }
 
-// append is AppendAll of one value.
+// append is AppendAll for one value.
 func (k *Keys) append(to []byte, i int, v value.Value) (key []byte, equals, ok bool) {
 	switch kind := v.Kind(); {
 	case kind == value.Null, !k.sure[i] && k.kinds[i] == value.Null: // no partner has a key

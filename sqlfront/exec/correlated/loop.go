@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// loop answers a question for a batch of outer rows, which are numbered by their places in it.
+// loop answers a question for a batch of outer rows, numbered by their positions in it.
 type loop struct {
 	*Question
 	x      *op.Frame
@@ -20,8 +20,8 @@ type loop struct {
 
 	text  []byte // of the keys
 	ends  []int32
-	found []spill.Found // the partners that have not been paired, of each row
-	open  []int32       // rows that have some, and want them
+	found []spill.Found // the partners of each row that have not been paired
+	open  []int32       // rows that have some and need them
 
 	pairs *kernel.Pairs
 	// of are the rows of the pairs, and numbers their partners.
@@ -29,19 +29,19 @@ type loop struct {
 }
 
 // answer computes the values of the outer rows from the pairs that pass the condition. Its methods
-// report false where the subquery is to run for each outer row instead.
+// return false if the subquery must run for each outer row instead.
 type answer interface {
-	// kind is that of the values.
+	// kind is the kind of the values.
 	kind() value.Kind
-	// start begins with so many rows.
+	// start begins a batch of so many rows.
 	start(rows int)
-	// take takes the pairs of the loop.
+	// take processes the pairs of the loop.
 	take(l *loop) bool
-	// done reports whether a row wants no more pairs. carried is a partner that it wants to see again
-	// with those to come, or none.
+	// done reports whether a row needs no more pairs. carried returns a partner that the row needs
+	// again together with later ones, if any.
 	done(row int32) bool
 	carried(row int32) (partner int32, some bool)
-	// finish sets the values, at those places of the batch where the outer rows are.
+	// finish sets the values in out, at the positions of the outer rows in the batch.
 	finish(l *loop, out *value.Vector, rows []int32) bool
 }
 
@@ -62,7 +62,7 @@ func (l *loop) Fill(out *value.Vector, operands []*value.Vector, rows []int32) b
 	return l.answer.finish(l, out, rows)
 }
 
-// start takes the outer rows of a batch.
+// start takes over the outer rows of a batch.
 func (l *loop) start(n int, operands []*value.Vector, rows []int32) bool {
 	b := l.around
 	b.Start(n)
@@ -101,7 +101,7 @@ func (l *loop) find(rows []int32) (ok bool) {
 	return true
 }
 
-// appendKey appends the key of a row: nothing, which is the key of no partner, where none equals it.
+// appendKey appends the key of a row, or nothing, which is the key of no partner, if none equals it.
 func (l *loop) appendKey(i int32) (ok bool) {
 	start, equals := len(l.text), true
 	for place, v := range l.keys {
@@ -117,10 +117,10 @@ func (l *loop) appendKey(i int32) (ok bool) {
 	return true
 }
 
-// fewPartners is with how many of its partners a row that is done with one of them is paired first.
+// fewPartners is the number of partners paired first for a row that needs only one of them.
 const fewPartners = 4
 
-// fewest is how many partners of each row are paired first.
+// fewest returns how many partners of each row are paired first.
 func (l *loop) fewest() int {
 	if l.Use.Kind == expr.SubqueryScalar && (!l.First || len(l.Order) > 0) {
 		return l.x.Context.BatchSize()
@@ -128,7 +128,7 @@ func (l *loop) fewest() int {
 	return fewPartners
 }
 
-// pairRound pairs the rows that want partners with so many more of theirs at most.
+// pairRound pairs the rows that need partners with at most so many more.
 func (l *loop) pairRound(rows []int32, most int) bool {
 	l.startPairs()
 	for _, row := range l.open {
@@ -155,7 +155,7 @@ func (l *loop) startPairs() {
 	l.of, l.numbers = l.of[:0], l.numbers[:0]
 }
 
-// pair adds pairs of a row, which is at a place of the batch.
+// pair adds pairs of a row, at its position in the batch.
 func (l *loop) pair(row, place int32, most int) {
 	if partner, some := l.answer.carried(row); some {
 		l.add(row, place, partner)
@@ -173,13 +173,13 @@ func (l *loop) add(row, place, partner int32) {
 	l.of, l.numbers = append(l.of, row), append(l.numbers, partner)
 }
 
-// takePairs has the answer take the pairs that meet the rest of the condition, and begins with others.
+// takePairs passes the pairs that meet the rest of the condition to the answer, and starts again.
 func (l *loop) takePairs() bool {
 	if len(l.of) == 0 {
 		return true
 	}
 	l.pairs.End()
-	if l.x.Ticks(len(l.of)) != nil || !l.pairs.Narrow(false) { // who asks one by one meets the error
+	if l.x.Ticks(len(l.of)) != nil || !l.pairs.Narrow(false) { // evaluating row by row meets the error again
 		return false
 	}
 	if len(l.pairs.Out.Rows) > 0 && !l.answer.take(l) {

@@ -9,45 +9,44 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Question is a subquery over the partners of outer rows. Its expressions are over one frame, which
-// has what is read of the outer row and of a partner.
+// Question is a subquery over the partners of outer rows. Its expressions are over one frame, with the
+// needed columns of the outer row and of a partner.
 type Question struct {
 	Use expr.SubqueryUse
-	// Slots are the columns of the frame that hold what is read of the outer row: the operands of
-	// the subquery, of which Left, or NoColumn, is the left one.
+	// Slots are the frame's columns for what is read of the outer row, the operands of the subquery. Left
+	// is the left operand's column, or NoColumn.
 	Slots []int
 	Left  int
-	// Own is the key of the outer row, Keys are those of the partners.
+	// Own are the key's expressions over the outer row, Keys are the keys of the partners.
 	Own  []expr.Node
 	Keys *Keys
-	// Rows are the partners of all outer rows, in memory; of each there are the Columns of the frame.
+	// Rows are the partners of all outer rows, in memory; their columns are the Columns of the frame.
 	Rows    *spill.Index
 	Columns []int
-	// Given are expressions over the outer row, whose values are read beside its columns. Rest is
-	// the condition on a partner beside the equal keys; it may be nil.
+	// Given are expressions over the outer row whose values are read besides its columns. Rest is the
+	// condition on a partner besides equal keys; it may be nil.
 	Given []Given
 	Rest  expr.Node
 
-	// Value is what the subquery gives for a partner, or for all partners where there are Aggs;
-	// nil for EXISTS.
+	// Value is the subquery's value for a partner, or for all partners if there are Aggs; nil for EXISTS.
 	Value expr.Node
 	Aggs  []Agg
-	// First says that one partner is enough: the first one by Order, or without an order the first
-	// that came.
+	// First says that one partner is enough: the first one by Order or, without an order, the first to
+	// arrive.
 	First bool
 	Order []Key
 }
 
-// NoColumn is in the place of a column of the frame that there is not.
+// NoColumn replaces a column that the frame lacks.
 const NoColumn = -1
 
-// Given is an expression over the outer row, and the column of the frame for its value.
+// Given is an expression over the outer row, and the frame's column for its value.
 type Given struct {
 	X    expr.Node
 	Slot int
 }
 
-// Agg is an aggregate of the partners and the column of the frame for its result.
+// Agg is an aggregate of the partners, and the frame's column for its result.
 type Agg struct {
 	Agg  *setfunc.Aggregate
 	Slot int
@@ -59,10 +58,10 @@ type Key struct {
 	Desc bool
 }
 
-// Loop answers the question of the rows whose operands are columns of some kinds, one goroutine's, in a
-// frame of its own. It is nil where each row is to ask by itself. The next T of each of 200,000 cells with
-// the same V takes 490 ms of processor time so, and 1,650 where each asks; COUNT 530 and 790, IN 710 and
-// 950 (benchmark Correlated of conformance/peers, November 2026).
+// Loop answers the question for rows whose operands are columns of these kinds, on one goroutine, with its
+// own frame. It is nil if the subquery must run for each row. The next T of each of 200,000 cells with the
+// same V takes 490 ms of processor time this way, and 1,650 ms if the subquery runs for each; COUNT 530 ms
+// and 790 ms, IN 710 ms and 950 ms (benchmark Correlated of conformance/peers, November 2026).
 func (q *Question) Loop(x *op.Frame, operands []value.Kind) kernel.Loop {
 	l := &loop{Question: q, x: x}
 	if !l.compile(operands) {
@@ -71,7 +70,7 @@ func (q *Question) Loop(x *op.Frame, operands []value.Kind) kernel.Loop {
 	return l
 }
 
-// compile makes the kernels, or reports false where something is evaluated row by row.
+// compile makes the kernels, or returns false if something must be evaluated row by row.
 func (l *loop) compile(operands []value.Kind) (ok bool) {
 	var around kernel.Schema
 	for i, slot := range l.Slots {
@@ -105,7 +104,7 @@ func (l *loop) compiler(schema kernel.Schema) *kernel.Compiler {
 	return &kernel.Compiler{Schema: schema, Env: &l.x.Env}
 }
 
-// vectorKind is the kind of a vector of values of which no more than their kind is known.
+// vectorKind returns the kind of a vector for values of a kind.
 func vectorKind(k value.Kind) value.Kind {
 	if k == value.Int || k == value.Bytes {
 		return k

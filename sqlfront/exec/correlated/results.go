@@ -7,20 +7,20 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Results are the rows that a subquery which reads nothing but its key of the outer row gave for some
-// keys. Several goroutines may use them.
+// Results are the rows that a subquery which reads only its key of the outer row returned for keys.
+// It is safe for concurrent use.
 type Results struct {
 	mu    sync.Mutex
 	byKey map[string][][]value.Value
 	taken int
 }
 
-// maxResults bounds what the results of keys may take, in bytes: large groups of partners have few
+// maxResults limits the results of keys, in bytes: if groups of partners are large, there are few
 // keys.
 const maxResults = 1 << 20
 
-// Of are the rows of a key, nil where each run reads them. known says that these are kept, room that
-// there is some for others.
+// Of returns the rows of a key, nil if each run reads them. known says that the key is stored, room
+// that others may be.
 func (r *Results) Of(key []byte) (rows [][]value.Value, known, room bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -28,7 +28,7 @@ func (r *Results) Of(key []byte) (rows [][]value.Value, known, room bool) {
 	return rows, known, r.taken < maxResults
 }
 
-// Keep keeps the rows of a key, nil where each run reads them, where there is room.
+// Keep stores the rows of a key, nil if each run reads them, if there is room.
 func (r *Results) Keep(key string, rows [][]value.Value) {
 	size := len(key) + 64
 	for _, row := range rows {

@@ -1,7 +1,7 @@
-// Package cost knows what ways to join and to answer subqueries cost, in the time in which a
-// store gives cells, and chooses among them: before a join begins ([Choose]), and while it runs,
-// by the lookups that it has made ([Lookups]).
+// Package cost estimates the cost of ways to join and to answer subqueries, in cells that a store
+// could return in the same time, and chooses among them: before a join begins ([Choose]), and while
+// it runs, by the lookups made so far ([Lookups]).
 //
-// It is given numbers, most of them a store's estimates ([kv.Estimate]), and reads nothing
-// itself: package exec asks the store, and does what has been chosen.
+// It only computes, mostly with a store's estimates ([kv.Estimate]): package exec asks the store,
+// and does what was chosen.
 package cost

@@ -2,24 +2,24 @@ package cost
 
 import "github.com/hbasekv/hbasekv/kv"
 
-// manyLookups is after how many lookups of a cell a join asks for the first time
-// whether to read the table once would have cost less, and how many rows of the right
-// side it reads before it asks whether the left side is better looked up.
+// manyLookups is the number of lookups of cells after which a join first checks whether reading the
+// table once would have cost less, and the number of rows of the right side that it reads before it
+// checks whether to look up the left side instead.
 const manyLookups = 1024
 
-// Limits are what bounds the choices of a statement.
+// Limits bound the choices of a statement.
 type Limits struct {
-	// Rows is after how many rows a join is done in another way whatever that costs, for tests;
-	// 0 is by what it costs.
+	// Rows is the number of rows after which a join changes its way regardless of the cost, for
+	// tests; 0 decides by cost.
 	Rows int
-	// Memory is what rows may be kept in, in bytes; 0 is without a limit.
+	// Memory is the limit for kept rows, in bytes; 0 is without a limit.
 	Memory int64
 }
 
-// Forced reports whether the other way is to be taken whatever it costs.
+// Forced reports whether the other way must be taken regardless of the cost.
 func (l Limits) Forced() bool { return l.Rows > 0 }
 
-// ManyRows is from how many rows or lookups on another way is asked for.
+// ManyRows is the number of rows or lookups from which another way is considered.
 func (l Limits) ManyRows() int64 {
 	if l.Forced() {
 		return int64(l.Rows)
@@ -27,20 +27,20 @@ func (l Limits) ManyRows() int64 {
 	return manyLookups
 }
 
-// ReadsSooner reports whether all of an estimate is read and kept in the time of so many
-// cells, in half of the memory that there is.
+// ReadsSooner reports whether everything in an estimate can be read and kept in the time of so many
+// cells, and in half of the memory.
 func (l Limits) ReadsSooner(e kv.Estimate, cells int64) bool {
 	return e.Stored < cells && (l.Memory == 0 || e.Bytes < l.Memory/2)
 }
 
-// KeepsSooner reports whether all of an estimate is read and kept, in memory or in files, in
-// the time of the lookups so far, and found in that of those to come.
+// KeepsSooner reports whether everything in an estimate can be read and kept, in memory or in
+// files, in the time of the lookups so far, and be searched in that of the coming ones.
 func (l Limits) KeepsSooner(e kv.Estimate, made *Lookups) bool {
 	return l.ReadsSooner(e, made.Compared) || made.filesSooner(e)
 }
 
-// Fits reports whether the rows of an estimate, each with so much beside its bytes, are likely
-// to fit into memory.
+// Fits reports whether the rows of an estimate are likely to fit in memory, each with so many bytes
+// in addition to its own.
 func (l Limits) Fits(e kv.Estimate, each int64) bool {
 	return l.Memory == 0 || e.Bytes+each*e.Cells < l.Memory
 }

@@ -2,17 +2,15 @@ package cost
 
 import "github.com/hbasekv/hbasekv/kv"
 
-// Lookups are those that have been made where one read of everything could take their place.
-// The zero Lookups are none.
+// Lookups counts the lookups that one read of everything could replace. The zero Lookups has none.
 type Lookups struct {
 	Made     int64
 	Cells    int64 // that they have read
-	Compared int64 // what they had cost when that was last compared, in cells
+	Compared int64 // their cost when it was last compared, in cells
 }
 
-// Doubled reports whether they have cost twice of what was compared last, where each costs
-// as much as so many cells besides those that it reads. So what is wasted is never
-// more than half.
+// Doubled reports whether the cost has doubled since it was last compared; each lookup costs so
+// many cells, and those that it reads. So at most half of the work is wasted.
 func (l *Lookups) Doubled(limits Limits, each int64) bool {
 	spent, rows := each*l.Made+l.Cells, limits.ManyRows()
 	forced := limits.Forced() && l.Made >= rows
@@ -23,32 +21,32 @@ func (l *Lookups) Doubled(limits Limits, each int64) bool {
 	return true
 }
 
-// What is kept in files is written, sorted and read again in the time of so many cells for each,
-// and found in that of so many.
+// The cost, in cells, of keeping a row in files (to write, sort and read it again) for each cell,
+// and of finding it there.
 const (
 	fileCells     = 4
 	fileFindCells = 128
 )
 
-// filesSooner reports whether rows for which there is no memory are kept in files in the time of
+// filesSooner reports whether rows that do not fit in memory can be kept in files in the time of
 // the lookups.
 func (l *Lookups) filesSooner(e kv.Estimate) bool {
 	return fileCells*e.Stored < l.Compared && l.Cells > fileFindCells*l.Made
 }
 
-// Beat reports whether so many lookups of a cell take at least the time in which all of an
-// estimate is read.
+// Beat reports whether so many lookups of cells take at least as long as reading everything in an
+// estimate.
 func Beat(e kv.Estimate, lookups int64) bool { return e.Stored < LookupCells*lookups }
 
-// AsksOf is what a subquery asks of the rows that it may look up for each outer row.
+// AsksOf says what a subquery reads for each outer row.
 type AsksOf struct {
-	Looked bool // it names their K, or it is not known what is read of them
-	Exists bool // it is over with the first row that has the key
+	Looked bool // it looks up K, or it is unknown what it reads
+	Exists bool // it ends at the first row with the key
 }
 
-// SubqueryReadsSooner reports whether all of an estimate is read in the time of so many lookups of
-// a subquery. One that names no K reads all, but for EXISTS up to the first row that has the
-// key, where some has.
+// SubqueryReadsSooner reports whether everything in an estimate can be read in the time of so many
+// lookups of a subquery. One that does not look up K reads everything; EXISTS reads up to the first
+// row with the key, if there is one.
 func SubqueryReadsSooner(e kv.Estimate, asks AsksOf, lookups int64) bool {
 	cost := float64(SubqueryCells)
 	switch {

@@ -12,22 +12,22 @@ type Order struct{ Steps []Step }
 // Step joins a relation with those before it.
 type Step struct {
 	Relation int // its number
-	// Looked says that it is looked up by the rows of those before, else it is read
-	// once; LooksAtRow that this is by K alone.
+	// Looked says that it is looked up by the rows of those before, otherwise it is read once;
+	// LooksAtRow says that it is looked up by K only.
 	Looked, LooksAtRow bool
-	// Of all but the last step: Conditions is how many there are of the relation and those
-	// before, beside those that Key and Of stand for.
+	// Conditions, of all steps but the last, counts the conditions on the relation and those
+	// before, besides the equalities of Key and Of.
 	Conditions int
-	// Key is one of the relation's keys, -1 for none, and Of are those of others that
-	// equal it together, as far as they are of one relation each.
+	// Key is one of the relation's keys, or -1; Of are the keys of other relations that together
+	// equal it, each of one relation.
 	Key int
 	Of  []Key
 }
 
-// Key is a key of a relation, by their numbers.
+// Key is a key of a relation; both are numbers.
 type Key struct{ Relation, Key int }
 
-// Relations are the numbers of the relations, as they are joined.
+// Relations returns the numbers of the relations, in the order of the joins.
 func (o *Order) Relations() (out []int) {
 	for _, s := range o.Steps {
 		out = append(out, s.Relation)
@@ -35,14 +35,13 @@ func (o *Order) Relations() (out []int) {
 	return out
 }
 
-// keptCells is how many cells are read in the time in which a row is kept for a hash join:
-// 0.58 us to 0.15.
+// keptCells is how many cells can be read in the time in which a row is kept for a hash join: 0.58
+// us to 0.15.
 const keptCells = 4
 
-// Choose is the number of an order that costs less than half of the first, which is the one as
-// written, else 0. A join that looks up what few rows lead to is done as it is written: nothing
-// is estimated for it. sizeOf estimates a relation; where it does not know one, or fails, the
-// order stays.
+// Choose returns the number of an order that costs less than half of the first, which is the one as
+// written, or 0. If few rows lead the lookups of a join, it is done as written and nothing is
+// estimated. sizeOf estimates a relation; if it does not know one, or fails, the order stays.
 func Choose(orders []Order, sizeOf func(relation int) (Relation, error)) (best int, err error) {
 	sizes := make([]Relation, len(orders[0].Steps))
 	for at, step := range orders[0].Steps {
@@ -68,9 +67,8 @@ func (o *Order) looksUp() bool {
 	return !slices.ContainsFunc(o.Steps[1:], func(s Step) bool { return !s.Looked })
 }
 
-// cost is about how many cells are read in the time of the join, but for its rows, which
-// are the same in each order. Lookups give way to reading all where there are too many of
-// them.
+// cost estimates how many cells could be read in the time of the join, without its rows, which are
+// the same in each order. If there are too many lookups, everything is read instead.
 func (o *Order) cost(sizes []Relation) float64 {
 	first := &sizes[o.Steps[0].Relation]
 	cost, rows := first.Stored, first.Kept
@@ -85,7 +83,7 @@ func (o *Order) cost(sizes []Relation) float64 {
 	return cost
 }
 
-// selectivity is which part of the pairs with a relation's rows join.
+// selectivity is the fraction of the pairs with a relation's rows that join.
 func (s *Step) selectivity(sizes []Relation) float64 {
 	left, right := 1.0, 1.0
 	for _, k := range s.Of {
@@ -97,23 +95,23 @@ func (s *Step) selectivity(sizes []Relation) float64 {
 	return Selectivity(left, right, s.Conditions)
 }
 
-// Relation is about what a relation has for a statement.
+// Relation estimates what a statement reads of a relation.
 type Relation struct {
 	Known    bool
-	Stored   float64   // cells that are read for all of it
-	Kept     float64   // rows that its own conditions keep
-	PerRow   float64   // cells of one K
-	Distinct []float64 // of its keys
+	Stored   float64   // cells read for all of it
+	Kept     float64   // rows that meet its own conditions
+	PerRow   float64   // cells of each row
+	Distinct []float64 // values of each of its keys
 }
 
-// FewRows is a relation of so many rows, which its conditions name, with so many keys.
+// FewRows returns a relation of so many rows, which its conditions name, with so many keys.
 func FewRows(rows, keys int) Relation {
 	few := float64(rows)
 	return Relation{Known: true, Stored: few, Kept: few, PerRow: 1, Distinct: slices.Repeat([]float64{few}, keys)}
 }
 
-// Estimated is the relation of an estimate, of which there are so many conditions that have not
-// been tried on its cells.
+// Estimated returns the relation of an estimate, with so many conditions that were not tested on
+// its cells.
 func Estimated(e kv.Estimate, unknown int) Relation {
 	out := Relation{Known: true, Stored: float64(e.Stored), Kept: float64(e.Kept) * Guess(unknown),
 		PerRow: float64(e.Cells) / float64(max(1, e.Rows))}
@@ -123,7 +121,7 @@ func Estimated(e kv.Estimate, unknown int) Relation {
 	return out
 }
 
-// read is what it costs to read the relation for so many rows.
+// read returns the cost of reading the relation for so many rows.
 func (r *Relation) read(step *Step, rows float64) float64 {
 	lookup := float64(LookupCells)
 	switch {

@@ -15,31 +15,31 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 )
 
-// Which side is looked up in which, and whether one is read once instead, is decided
-// while a join runs: by the rows that it has seen, which are few of most statements,
-// and an estimate of those that it has not. No estimate is made for few rows.
+// Whether to look one side up for each row of the other, or to read it once instead, is decided
+// while a join runs: by the rows so far, which are few in most statements, and by an estimate of
+// the rest. No estimate is made for few rows.
 
-// adaptiveJoin opens the right side for each left row while these are few: a lookup in a relation,
-// or a derived table with the keys of the row. For many it reads the right side once, by another
-// join: in the order of the left rows where these come by K, as those of a pivot do, else with the
-// right side kept.
+// adaptiveJoin opens the right side for each left row as long as there are few: a lookup in a
+// relation, or a derived table with the keys of the row. For many left rows it reads the right side
+// once, in another join: in the order of the left rows if they are ordered by K, as those of a
+// pivot are, otherwise with the right side kept.
 type adaptiveJoin struct {
 	nestedLoop
-	// ahead is the left side where its rows are counted before any is joined; nil where lookups
-	// are counted as they are made.
+	// ahead is the left side if its rows are counted before any is joined; nil if lookups are
+	// counted as they are made.
 	ahead   *pipeline.ReadAhead
 	lookups cost.Lookups
-	ordered bool  // left rows come by K, in one sequence
-	decided bool  // whether they are many
+	ordered bool  // left rows are ordered by K, in one sequence
+	decided bool  // whether there are many
 	err     error // of the decision by rows ahead
 	asked   bool  // for many rows
-	// rows joins both sides in the order of K; nil where nobody has prepared that.
+	// rows joins both sides in the order of K; nil if that was not prepared.
 	rows *uniqueMerge
-	// chosen joins the left rows to come: rows, or with the right side kept.
+	// chosen joins the remaining left rows: rows, or a join with the right side kept.
 	chosen op.Operator
 }
 
-// newLookupJoin looks each left row's values up in a relation.
+// newLookupJoin looks up each left row's values in a relation.
 func newLookupJoin(n *Join, x *op.Frame, left op.Operator) *adaptiveJoin {
 	open := func() (op.Operator, error) {
 		s, _, err := n.Lookup.Start(x, op.Desired{})
@@ -64,8 +64,8 @@ func newDerivedJoin(n *Join, x *op.Frame, ahead *pipeline.ReadAhead) *adaptiveJo
 	return j
 }
 
-// orderLeft has the left rows come in a sequence where they may be many. A join with kept rows
-// may give them in another one.
+// orderLeft requests the left rows in one sequence if there may be many. A join with kept rows may
+// return them in another one.
 func (j *adaptiveJoin) orderLeft() {
 	base := scan.BaseOf(j.left.Operator)
 	if base == nil || !j.mayKeep() || base.LooksUp() || base.StoreScan.Reverse || scan.Has[*hashJoin](j.left.Operator) {
@@ -74,8 +74,8 @@ func (j *adaptiveJoin) orderLeft() {
 	base.StoreScan.ByPartition, j.ordered = true, true
 }
 
-// prepareRows prepares to join with a derived table by K. A left side of few rows by its
-// condition is not worth that.
+// prepareRows prepares the join with a derived table by K. It is not worth it if the left side has
+// few rows by its condition.
 func (j *adaptiveJoin) prepareRows() {
 	base := scan.BaseOf(j.ahead)
 	if base == nil || j.x.Lock != nil || base.LooksUp() {
@@ -83,14 +83,14 @@ func (j *adaptiveJoin) prepareRows() {
 	}
 	right, _, err := j.Join.Right.Open(j.x, op.Desired{})
 	if err != nil {
-		return // the error comes where the right side is read
+		return // reading the right side will return the error
 	}
 	if j.rows = j.Join.uniqueMerge(j.x, j.ahead, j.x.Timed(right)); j.rows == nil {
 		_ = right.Close() // nothing has been read
 	}
 }
 
-// Next opens the right side for each row until there turn out to be many.
+// Next opens the right side for each row until there are many.
 func (j *adaptiveJoin) Next(want int) (*kernel.Batch, error) {
 	if !j.asked && (want > 1 || j.ahead != nil) {
 		j.askFirst()
@@ -106,14 +106,14 @@ func (j *adaptiveJoin) Next(want int) (*kernel.Batch, error) {
 	return j.chosen.Next(want)
 }
 
-// askFirst chooses the join before any row is joined, where the reader asks for many rows.
+// askFirst chooses the join before any row is joined, if the reader asks for many rows.
 func (j *adaptiveJoin) askFirst() {
 	j.asked = true
 	switch {
 	case j.ahead != nil:
 		_ = j.countAhead()
 	case !j.onLeft && j.decide() == nil:
-		_ = j.keepNow() // what fails does so where it is asked for rows
+		_ = j.keepNow() // its error is returned when rows are read
 	}
 	j.handOver()
 	if to, ok := j.chosen.(op.Sparing); ok && j.above != nil {
@@ -121,7 +121,7 @@ func (j *adaptiveJoin) askFirst() {
 	}
 }
 
-// handOver has the join that is chosen go on with the left rows, of which some may have been read.
+// handOver lets the chosen join continue with the left rows, some of which may have been read.
 func (j *adaptiveJoin) handOver() {
 	switch to := j.chosen.(type) {
 	case *uniqueMerge:
@@ -131,8 +131,7 @@ func (j *adaptiveJoin) handOver() {
 	}
 }
 
-// Begin opens the right side for the left row, or has the join go on with it that turns out to
-// cost less.
+// Begin opens the right side for the left row, or continues with a join that has become cheaper.
 func (j *adaptiveJoin) Begin() error {
 	if j.ahead == nil {
 		if err := j.ask(); err != nil {
@@ -149,7 +148,7 @@ func (j *adaptiveJoin) Begin() error {
 	return nil
 }
 
-// countAhead looks at how many left rows there are, once.
+// countAhead checks how many left rows there are, once.
 func (j *adaptiveJoin) countAhead() error {
 	if j.decided {
 		return j.err
@@ -167,7 +166,7 @@ func (j *adaptiveJoin) countAhead() error {
 	return err
 }
 
-// chooseForMany chooses where there are more rows ahead than are looked up.
+// chooseForMany chooses if there are more rows ahead than are looked up.
 func (j *adaptiveJoin) chooseForMany() error {
 	if j.rows != nil {
 		j.chosen = j.rows
@@ -183,7 +182,7 @@ func (j *adaptiveJoin) chooseForMany() error {
 	return err
 }
 
-// decide joins the rows in their order where so many are expected that it costs less.
+// decide chooses to join the rows in their order if so many are expected that it costs less.
 func (j *adaptiveJoin) decide() error {
 	if j.decided || !j.ordered || j.chosen != nil {
 		return nil
@@ -192,8 +191,8 @@ func (j *adaptiveJoin) decide() error {
 	return j.readForAll(false)
 }
 
-// readForAll is readOnce of as many rows as are expected, where they are not few. It tells of
-// no rows that lookups would not have read.
+// readForAll is readOnce for as many rows as are expected, unless they are few. It gives warnings
+// only of rows that lookups would have read.
 func (j *adaptiveJoin) readForAll(keep bool) error {
 	few := j.x.Context.ManyRows()
 	rows := scan.RowsAsking(j.left.Operator)
@@ -208,9 +207,9 @@ func (j *adaptiveJoin) readForAll(keep bool) error {
 	return j.readOnce(cost.LookupCells*rows, true, keep)
 }
 
-// ask decides, after each doubling of what the lookups have cost, whether to read the right
-// side once for the rows to come: where that costs less. A lookup costs the cells that it
-// reads too: those of a wide row are many.
+// ask decides, whenever the cost of the lookups has doubled, whether to read the right side once
+// for the remaining rows, if that costs less. A lookup also costs the cells that it reads, and wide
+// rows have many.
 func (j *adaptiveJoin) ask() error {
 	if j.lookups.Made++; j.lookups.Made == maxLookups {
 		if err := j.decide(); j.chosen != nil || err != nil {
@@ -224,14 +223,15 @@ func (j *adaptiveJoin) ask() error {
 	return j.readOnce(j.lookups.Compared, false, true)
 }
 
-// mayKeep reports whether the right side may be read as a whole, which may be more cells
-// than are looked up: nothing bounds them.
+// mayKeep reports whether the right side may be read as a whole, which may be more cells than are
+// looked up: no guard limits them.
 func (j *adaptiveJoin) mayKeep() bool {
 	return j.Right != nil && j.x.Chooses() && j.x.Context.Guard == (op.Guard{})
 }
 
-// readOnce chooses to read the right side once where that costs less than reading so many cells,
-// and is quiet if it has to be: in the order of the left one, or to keep it if it may.
+// readOnce chooses to read the right side once if that costs less than reading so many cells, and
+// if it does not warn in case quiet is set: in the order of the left side, or keeping it if keep is
+// set.
 func (j *adaptiveJoin) readOnce(cells int64, quiet, keep bool) error {
 	right, _, err := j.Right.Open(j.x, op.Desired{})
 	if err != nil {
@@ -255,7 +255,7 @@ func (j *adaptiveJoin) readOnce(cells int64, quiet, keep bool) error {
 	return nil
 }
 
-// keepNow is asked before anything is looked up for a pipeline: all of its rows are.
+// keepNow decides before the first lookup, for a pipeline, of which all rows are read.
 func (j *adaptiveJoin) keepNow() error {
 	if j.chosen != nil || j.ahead != nil || j.lookups.Made > 0 || !j.mayKeep() {
 		return nil
@@ -273,12 +273,12 @@ func (j *adaptiveJoin) SameInParts() bool {
 	return j.Right != nil && j.joinsAlike(j.x) && !mayfail.Condition(j.On)
 }
 
-// OfPart is a part of the join that has been chosen.
+// OfPart returns a part of the chosen join.
 func (j *adaptiveJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Operator, *op.Frame) {
 	return r.Pipeline(j.chosen, x)
 }
 
-// AddWork adds nothing: it is the join that has been chosen which is made in parts.
+// AddWork adds nothing: the chosen join is run in parts, not this one.
 func (j *adaptiveJoin) AddWork(*explain.Step) {}
 
 func (j *adaptiveJoin) Beside() (right *scan.Scan, skips bool) {
@@ -328,7 +328,7 @@ func (j *adaptiveJoin) Step() *explain.Step {
 	return s
 }
 
-// chosenStep describes the join that has been chosen, and the lookups before.
+// chosenStep describes the chosen join, and the lookups before.
 func (j *adaptiveJoin) chosenStep() *explain.Step {
 	s := j.chosen.Step()
 	if j.ahead != nil {
@@ -366,25 +366,25 @@ func (j *adaptiveJoin) sides() (*joining, op.Operator) {
 	return nil, nil
 }
 
-// lookup is a lookup of nothing that is known yet.
+// lookup returns the lookup without values.
 func (j *adaptiveJoin) lookup() (*scan.Scan, error) {
 	s, _, err := j.Lookup.Start(j.x.Stmt.NewFrame(len(j.x.Env.Row)), op.Desired{})
 	return s, err
 }
 
-// newTurnedJoin looks up what a kept join would have read.
+// newTurnedJoin looks up what a join with kept rows would have read.
 func newTurnedJoin(j *hashJoin, right *pipeline.ReadAhead) *adaptiveJoin {
 	n := &Join{Lookup: j.Back, On: j.On, RightFirst: j.LeftFirst, RightEnd: j.LeftEnd,
 		LeftFirst: j.RightFirst, LeftEnd: j.RightEnd, LeftKeys: j.RightKeys, RightKeys: j.LeftKeys}
 	return newLookupJoin(n, j.x, right)
 }
 
-// readsSooner reports whether the right side is read and kept in the time of so many
-// cells, in half of the memory that there is.
+// readsSooner reports whether the right side can be read and kept in the time of so many cells, and
+// in half of the memory.
 func readsSooner(right *scan.Scan, cells int64) bool {
 	e, ok := right.Size(cost.LooksJoined)
 	return ok && right.X.Context.Limits().ReadsSooner(e, cells)
 }
 
-// ReadFor is told to the join that is chosen before any row is joined.
+// ReadFor sets the reader for a join that is chosen before any row is joined.
 func (j *adaptiveJoin) ReadFor(above kernel.Reader) { j.above = above }

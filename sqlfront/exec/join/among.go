@@ -11,24 +11,24 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Among is the right side of a join, of which no rows are read but those that have one of the left side's keys: it looks
-// many up in the time in which they are found one by one.
+// Among is the right side of a join that reads only rows with one of the left side's keys: it looks many up
+// at once, which is faster than one by one.
 type Among struct {
-	// Rows reads the rows of the keys that Keys has, Key is the key over the left side.
+	// Rows reads the rows with the keys in Keys; Key is the key over the left side.
 	Rows op.Node
 	Key  expr.Node
 	Keys *op.Keys
 }
 
 const (
-	// amongCells is how many cells are read and kept in the time in which one of many keys is looked up.
+	// amongCells is how many cells can be read and kept in the time in which one of many keys is looked up.
 	amongCells = 64
-	// mostAmong is how many keys there may be.
+	// mostAmong limits the number of keys.
 	mostAmong = 4096
 )
 
-// instead is Rows opened with the keys of all rows ahead, where they are so few that it costs less than to read the right
-// side, which is closed then; else that.
+// instead opens Rows with the keys of all rows ahead, if there are so few that it costs less than reading the
+// right side, which it closes; otherwise it returns right.
 func (a *Among) instead(x *op.Frame, ahead *pipeline.ReadAhead, right op.Operator) (op.Operator, error) {
 	base := scan.Bottom(right)
 	if base == nil || x.Lock != nil {
@@ -55,7 +55,7 @@ func (a *Among) instead(x *op.Frame, ahead *pipeline.ReadAhead, right op.Operato
 	return rows, err
 }
 
-// keysOf are the different keys of the rows ahead, without NULL.
+// keysOf returns the distinct keys of the rows ahead, without NULL.
 func (a *Among) keysOf(x *op.Frame, ahead *pipeline.ReadAhead) (keys []value.Value, err error) {
 	present := op.CloneRow(x.Env.Row[ahead.First:ahead.End])
 	defer copy(x.Env.Row[ahead.First:ahead.End], present)

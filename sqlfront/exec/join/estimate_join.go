@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// pairs is about how many rows a right side has, and which part of the pairs of them and
-// left rows join; ok is false where nobody knows.
+// pairs estimates how many rows a right side has, and the fraction of the pairs of them and left
+// rows that join; ok is false if that is unknown.
 func (j *joining) pairs(right op.Operator) (kept, part float64, ok bool) {
 	s := plainScan(right)
 	if s == nil {
@@ -23,13 +23,13 @@ func (j *joining) pairs(right op.Operator) (kept, part float64, ok bool) {
 	return kept, cost.Selectivity(j.leftDistinct(), distinct, others), ok
 }
 
-// joined is an operator that joins, of which about how many rows there are may be known.
+// joined is an operator that joins, whose number of rows may be estimated.
 type joined interface {
-	// sides are the join, and the right side; nil of what cannot tell it.
+	// sides returns the join and its right side, or nil if it is unknown.
 	sides() (j *joining, right op.Operator)
 }
 
-// joinOf is what an operator joins, nil where it is no join.
+// joinOf returns the join in an operator and its right side, or nil if it is not a join.
 func joinOf(s op.Operator) (j *joining, right op.Operator) {
 	if of, ok := s.(joined); ok {
 		return of.sides()
@@ -37,7 +37,7 @@ func joinOf(s op.Operator) (j *joining, right op.Operator) {
 	return nil, nil
 }
 
-// leftDistinct is about how many different keys the left side has, 1 where nobody knows:
+// leftDistinct estimates the number of distinct keys on the left side; it is 1 if unknown, because
 // they are not those of one relation.
 func (j *joining) leftDistinct() float64 {
 	for s := j.left.Operator; s != nil && len(j.LeftKeys) > 0; s = scan.Below(s) {
@@ -53,10 +53,10 @@ func (j *joining) leftDistinct() float64 {
 	return 1
 }
 
-// estimatedRows is about how many rows joins of scans have, of which s is the last; ok is
-// false where nobody knows.
+// estimatedRows estimates the rows of joins of scans, of which s is the last; ok is false if
+// unknown.
 func estimatedRows(s op.Operator) (rows float64, ok bool) {
-	times := 1.0 // as the rows below
+	times := 1.0 // relative to the rows below
 	for ; s != nil; s = scan.Below(s) {
 		j, right := joinOf(s)
 		switch s := s.(type) {
@@ -81,7 +81,7 @@ func estimatedRows(s op.Operator) (rows float64, ok bool) {
 	return 0, false
 }
 
-// plainScan is an operator that is a scan, but for what reads ahead of it; nil for others.
+// plainScan returns the scan in an operator, possibly below a read-ahead; nil for others.
 func plainScan(s op.Operator) *scan.Scan {
 	for {
 		switch of := s.(type) {
@@ -95,8 +95,8 @@ func plainScan(s op.Operator) *scan.Scan {
 	}
 }
 
-// addEstimate says about how many rows a join has, and of a table, where it is not nil, how
-// many of a hundred rows each left one joins.
+// addEstimate adds the estimated number of rows of a join and, to a table that is not nil, the
+// percentage of its rows that each left row joins.
 func (j *joining) addEstimate(out *explain.Step, s, right op.Operator, of *explain.Table) {
 	if _, part, ok := j.pairs(right); ok && of != nil {
 		of.Kept *= part

@@ -7,20 +7,20 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// fewOfKey is up to how many right rows of one key are compared with each left row that has
-// it, though the condition sets more of them equal than what is merged.
+// fewOfKey is the number of right rows of one key up to which all are compared with each left row
+// of that key, even if the condition has more equalities than the merge.
 const fewOfKey = 16
 
-// groupIndex finds those of a group's rows that equal a left row in what the condition sets
-// equal besides: of a cell with many versions, that of the same time. Else two cells of 20,000
-// versions each would be joined by K and T in 400,000,000 comparisons.
+// groupIndex finds the rows of a group that equal a left row in the condition's other equalities:
+// of a cell with many versions, the one with the same time. Otherwise joining two cells of 20,000
+// versions each by K and T would take 400,000,000 comparisons.
 type groupIndex struct {
 	*hashJoin
 	reader *rightReader
 	sealed bool
 }
 
-// indexes reports whether a group of so many rows is to be found by more than its key.
+// indexes reports whether a group of so many rows needs an index on more than its key.
 func (g *rowGroup) indexes(rows int) bool {
 	n := g.join.Join
 	few := fewOfKey
@@ -32,7 +32,7 @@ func (g *rowGroup) indexes(rows int) bool {
 	return rows > few && len(n.LeftKeys) > len(n.Merge.Left)
 }
 
-// index moves the rows that are kept into an index, where the further ones go too.
+// index moves the kept rows into an index; further rows go there, too.
 func (g *rowGroup) index() error {
 	j := g.join
 	x := j.x.Beside()
@@ -56,7 +56,7 @@ func (f *groupIndex) add(row []value.Value) error {
 	return f.rows.Add(r.key, r.row[1:])
 }
 
-// again begins with another left row.
+// again starts with another left row.
 func (f *groupIndex) again() (err error) {
 	if !f.sealed {
 		f.sealed = true
@@ -70,7 +70,7 @@ func (f *groupIndex) again() (err error) {
 	return f.Begin()
 }
 
-// closeIndex gives up what is found by more than the key, where that is kept.
+// closeIndex closes the index, if there is one.
 func (g *rowGroup) closeIndex() error {
 	if g.found == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// hashBuild keeps the right rows of a part by their keys, which they begin with.
+// hashBuild keeps the right rows of a part, which begin with their keys.
 type hashBuild struct{ *spill.Index }
 
 func (k hashBuild) Keep(row []value.Value) (bool, error) {
@@ -23,7 +23,7 @@ func (k hashBuild) Keep(row []value.Value) (bool, error) {
 func (k hashBuild) End() error   { return nil }
 func (k hashBuild) Close() error { return k.Index.Close() }
 
-// readRight reads the right side, in parts where these fit into memory.
+// readRight reads the right side, in parts if these fit in memory.
 func (j *hashJoin) readRight() error {
 	j.rows = j.x.Stmt.Space.NewIndex()
 	workers := 1
@@ -33,7 +33,7 @@ func (j *hashJoin) readRight() error {
 	} else if err == nil {
 		err = j.readAlone()
 	}
-	clear(j.x.Env.Row[j.RightFirst:j.RightEnd]) // of what is not kept nothing stays
+	clear(j.x.Env.Row[j.RightFirst:j.RightEnd]) // nothing remains of columns that are not kept
 	if err = cmp.Or(err, j.rows.SealBy(workers)); err != nil || j.Anti {
 		return err
 	}
@@ -46,7 +46,7 @@ func (j *hashJoin) readAlone() error {
 	return spill.Each(right.Next, func(row []value.Value) error { return j.rows.Add(row[0].Raw(), row[1:]) })
 }
 
-// readInParts reports false where it has kept no row.
+// readInParts returns false if it has kept no row.
 func (j *hashJoin) readInParts() (bool, error) {
 	if _, begun := j.right.(*pipeline.ReadAhead); begun || slices.ContainsFunc(j.RightKeys, scan.Impure) {
 		return false, nil
@@ -69,8 +69,8 @@ func (j *hashJoin) readInParts() (bool, error) {
 	return true, nil
 }
 
-// rightReader gives what is kept of right rows behind their keys, of those that may join.
-// Where they come in batches, nothing else is read of these.
+// rightReader returns the kept columns, after the key, of right rows that may join. If they come in
+// batches, nothing else is read of these.
 type rightReader struct {
 	*Join
 	x     *op.Frame
@@ -117,7 +117,7 @@ func (r *rightReader) Next() ([]value.Value, error) {
 	}
 }
 
-// ofBatch takes a row, and reports whether it may join: no part of its key is NULL.
+// ofBatch takes a row, and reports whether it may join: its key has no NULL.
 func (r *rightReader) ofBatch(row []value.Value) bool {
 	keys := row[:len(r.RightKeys)]
 	r.key = value.AppendKeys(r.key[:0], keys)
@@ -125,14 +125,14 @@ func (r *rightReader) ofBatch(row []value.Value) bool {
 	return !slices.ContainsFunc(keys, value.Value.IsNull) || r.keepsAll()
 }
 
-// keepsAll reports whether a row that equals nothing is kept, for those that may join any. It
-// is behind a key that no row has.
+// keepsAll reports whether a row that equals nothing is kept, because it may join any row. It gets
+// a key that no row has.
 func (r *rightReader) keepsAll() bool {
 	r.key = append(r.key[:0], 0xff)
 	return r.Unsure
 }
 
-// ofFrame is ofBatch of the row in a frame.
+// ofFrame is ofBatch for the row in a frame.
 func (r *rightReader) ofFrame(env *expr.Env) (known bool, err error) {
 	sure := true
 	mark := env.Held.Mark()

@@ -14,32 +14,30 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// hashJoin reads the right side once, keeps its rows, and joins each left row with those of them
-// that have its keys. Pipelines over parts of the left side share these rows, if they are in
-// memory.
+// hashJoin reads the right side once, keeps its rows, and joins each left row with those that have
+// its keys. Pipelines over parts of the left side share these rows if they are in memory.
 type hashJoin struct {
 	joining
-	right  op.Operator   // nil where another one has read it
-	free   bool          // nobody was promised the left side's order
-	turned *adaptiveJoin // does all instead
-	// rows are the right rows by their keys; where there are no keys they are all of
-	// one.
+	right  op.Operator   // nil if another join has read it
+	free   bool          // the left side's order was not promised
+	turned *adaptiveJoin // replaces this join
+	// rows are the right rows by their keys; without keys, all rows have the same one.
 	rows     *spill.Index
-	parts    *pipeline.Rows // that have read them, nil for none
+	parts    *pipeline.Rows // what has read them in parts, or nil
 	ready    bool
-	err      error        // of making it ready
-	warnings []op.Warning // of that
+	err      error        // of preparing it
+	warnings []op.Warning // of preparing it
 
 	begun  bool
-	unsure bool                          // some right row may join any
-	known  bool                          // the left row has the keys
-	all    func() ([]value.Value, error) // gives the right rows where the left one may join any
+	unsure bool                          // some right row may join any left row
+	known  bool                          // the left row has no NULL in its keys
+	all    func() ([]value.Value, error) // returns the right rows if the left one may join any
 	key    []byte
-	found  spill.Matches // the left row's
-	pairs  *hashPairs    // nil before the first left vectors
+	found  spill.Matches // for the left row
+	pairs  *hashPairs    // nil before the first left batch
 }
 
-// Next is one row of a join, or many pairs of a reader that takes all.
+// Next returns one row of the join, or many pairs if the reader takes all.
 func (j *hashJoin) Next(want int) (*kernel.Batch, error) {
 	if !j.begun {
 		if err := j.start(); err != nil {
@@ -69,7 +67,8 @@ func (j *hashJoin) Next(want int) (*kernel.Batch, error) {
 	}
 }
 
-// start reads the right side, or decides not to hash it. The left side may then be read far ahead.
+// start reads the right side, or decides not to hash it. After that, the left side may be read far
+// ahead.
 func (j *hashJoin) start() error {
 	j.begun, j.wants = true, op.AllRows
 	if err := j.prepareOnce(); err != nil || j.turned != nil {
@@ -101,7 +100,7 @@ func (j *hashJoin) prepare() error {
 	return err
 }
 
-// makeKey makes the key of the left row, and reports whether it tells which rows may join it.
+// makeKey makes the key of the left row, and reports whether it decides which rows may join it.
 func (j *hashJoin) makeKey() (sure bool, err error) {
 	switch {
 	case j.unsure:
@@ -114,7 +113,7 @@ func (j *hashJoin) makeKey() (sure bool, err error) {
 	return true, err
 }
 
-// Begin starts to join a left row.
+// Begin starts joining a left row.
 func (j *hashJoin) Begin() error {
 	j.all = nil
 	j.found.Clear()
@@ -132,7 +131,7 @@ func (j *hashJoin) Begin() error {
 	return err
 }
 
-// candidate puts the next right row that may join into the frame.
+// candidate copies the next right row that may join into the frame.
 func (j *hashJoin) candidate() (bool, error) {
 	switch {
 	case j.all != nil:
@@ -143,7 +142,7 @@ func (j *hashJoin) candidate() (bool, error) {
 	return j.take(j.found.Next())
 }
 
-// take puts a right row into the frame, nil for none.
+// take copies a right row into the frame; nil is none.
 func (j *hashJoin) take(row []value.Value, err error) (bool, error) {
 	for at, v := range row {
 		j.Env().Row[j.Kept[at]] = v
@@ -170,7 +169,7 @@ func (j *hashJoin) Close() error {
 	return err
 }
 
-// shares reports whether parts can share the right rows, which have been read.
+// shares reports whether parts can share the right rows.
 func (j *hashJoin) shares() bool { return j.turned == nil && j.rows != nil && !j.rows.Spilled() }
 
 // OfPart joins a part of the left side with the same right rows.
@@ -190,7 +189,7 @@ func (j *hashJoin) AddWork(out *explain.Step) { scan.AddWork(out.Steps[0], j.lef
 func (j *hashJoin) DecideForParts() error { return nil }
 
 func (j *hashJoin) JoinsParts() (built []op.Warning, ok bool, err error) {
-	told := j.ready // who asked for its columns has had it made ready
+	told := j.ready // if so, the warnings have been given
 	if err := j.prepareOnce(); err != nil || !j.shares() {
 		return nil, false, err
 	}
@@ -204,7 +203,7 @@ func (j *hashJoin) Beside() (right *scan.Scan, skips bool) { return nil, false }
 
 func (j *hashJoin) sides() (*joining, op.Operator) { return &j.joining, j.right }
 
-// keepOrder has it give its rows in the order of the left side.
+// keepOrder makes it return its rows in the order of the left side.
 func (j *hashJoin) keepOrder() { j.free = false }
 
 func (j *hashJoin) Step() *explain.Step {
@@ -235,9 +234,9 @@ func (j *hashJoin) Step() *explain.Step {
 	return s
 }
 
-// turn decides whether to look the left side up for each right row in place of reading it. It is
-// for few right rows, and a left side that is neither begun nor promised in an order. Where the
-// right side has no row there is nothing to read.
+// turn decides whether to look up the left side for each right row instead of reading it. It does
+// so for few right rows if the left side has not been begun and its order was not promised. Without
+// right rows there is nothing to read.
 func (j *hashJoin) turn() error {
 	left, ok := scan.Of(j.left.Operator)
 	if !ok || !j.turnable(left) {

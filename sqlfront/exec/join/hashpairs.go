@@ -10,15 +10,15 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// hashPairs are the pairs of a hashJoin. Where few left rows join, the others are not read one by
-// one up to the next that does.
+// hashPairs are the pairs of a hashJoin. If few left rows join, the others are skipped without
+// reading them one by one.
 type hashPairs struct {
-	*kernel.Pairs      // nil before the first left vectors
-	pipeline.Evaluated // left batches, with the keys
+	*kernel.Pairs      // nil before the first left batch
+	pipeline.Evaluated // left batches with their keys
 	op.Finder
 }
 
-// startPairs reads the left side in batches.
+// startPairs starts reading the left side in batches.
 func (j *hashJoin) startPairs() {
 	p := &hashPairs{}
 	p.In = &j.left
@@ -32,7 +32,8 @@ func (j *hashJoin) startPairs() {
 	j.pairs = p
 }
 
-// newPairs makes pairs with left rows, nil where the condition is for rows.
+// newPairs makes pairs with left rows, or returns nil if the condition must be evaluated row by
+// row.
 func (j *hashJoin) newPairs(left kernel.Schema, keys []kernel.Kernel) *kernel.Pairs {
 	var right kernel.Schema
 	for _, c := range j.Kept {
@@ -45,8 +46,8 @@ func (j *hashJoin) newPairs(left kernel.Schema, keys []kernel.Kernel) *kernel.Pa
 	return out
 }
 
-// besides is what the condition asks of rows that have the same keys, beside the equality of
-// columns that these say.
+// besides returns what the condition requires of rows with equal keys, besides the equalities of
+// columns that the keys imply.
 func (j *hashJoin) besides(keys []kernel.Kernel) expr.Node {
 	rest := j.On
 	for i, k := range keys {
@@ -59,8 +60,8 @@ func (j *hashJoin) besides(keys []kernel.Kernel) expr.Node {
 	return rest
 }
 
-// kindOf is the kind of a column of rows in memory, where all its values are of one kind
-// that vectors have.
+// kindOf returns the kind of a column of rows in memory, if all its values are of one kind that
+// vectors have.
 func (j *hashJoin) kindOf(column int) value.Kind {
 	return op.VectorKind(j.rows.KindOf(slices.Index(j.Kept, column)))
 }
@@ -72,7 +73,7 @@ func (j *hashJoin) Column(at int, rows []int32, v *value.Vector) *value.Vector {
 	return v
 }
 
-// nextBatch is the next pairs, or nil where a left row is joined by itself.
+// nextBatch returns the next pairs, or nil if a left row is to be joined by itself.
 func (j *hashJoin) nextBatch() (*kernel.Batch, error) {
 	if j.pairs == nil {
 		j.startPairs()
@@ -105,18 +106,18 @@ func (j *hashJoin) nextBatch() (*kernel.Batch, error) {
 	return nil, nil
 }
 
-// oneByOne has the left rows from one on come one by one.
+// oneByOne puts the left rows from one on back, to be read one by one.
 func (p *hashPairs) oneByOne(from int) {
 	p.In.PutBack(p.Batch)
 	p.In.At, p.Batch = from, nil
 }
 
-// fewPartners is up to how many partners are all compared with a left row that is done with the
-// first that joins it.
+// fewPartners is the number of partners up to which all are compared with a left row that needs
+// only the first that joins it.
 const fewPartners = 16
 
-// find pairs left rows with theirs until these are enough. The pairs of one left row
-// that are more than enough come one by one.
+// find pairs left rows with theirs until there are enough. A left row with more pairs than that is
+// joined row by row.
 func (j *hashJoin) find() {
 	p, enough := j.pairs, j.x.Context.BatchSize()
 	most := enough
