@@ -7,27 +7,27 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/typedscan"
 )
 
-// Memory is what a SELECT runs in: the parts that nearly each one has. It can
-// go to the next one once the Rows are closed and nobody uses them or what they
-// gave any more; Clear comes between. The zero Memory is ready.
+// Memory has the operators that nearly every SELECT needs, for reuse. It can serve the next SELECT
+// after the Rows are closed and neither they nor what they returned are used any more; call Clear
+// in between. The zero Memory is ready.
 type Memory struct {
 	rows    Rows
 	scan    scan.Scan
 	typed   typedRows
 	project pipeline.Project
 	block   Block
-	// What is taken.
+	// Which of them are in use.
 	hasRows, hasScan, hasProject bool
 }
 
-// Clear lets go of all that the last SELECT has left.
+// Clear drops everything that the last SELECT has left.
 func (m *Memory) Clear() {
 	cells := m.block.cells
 	if m.block.forgotten {
 		cells = kv.Batch{}
 	}
 	cells.Release()
-	// Part by part: to make a Memory and copy it takes twice as long.
+	// One by one: assigning a new Memory takes twice as long.
 	m.rows = Rows{}
 	m.scan = m.scan.Zero()
 	m.typed.Release()
@@ -38,7 +38,7 @@ func (m *Memory) Clear() {
 	m.hasRows, m.hasScan, m.hasProject = false, false, false
 }
 
-// NewScan is the scan, or another one where that is taken.
+// NewScan returns the scan, or a new one if that is in use.
 func (m *Memory) NewScan() *scan.Scan {
 	if m == nil || m.hasScan {
 		return &scan.Scan{}
@@ -47,7 +47,7 @@ func (m *Memory) NewScan() *scan.Scan {
 	return &m.scan
 }
 
-// NewProject is the projection, or another one where that is taken.
+// NewProject returns the projection, or a new one if that is in use.
 func (m *Memory) NewProject() *pipeline.Project {
 	if m == nil || m.hasProject {
 		return &pipeline.Project{}
@@ -62,7 +62,7 @@ type typedRows struct {
 	taken bool
 }
 
-// NewTypedRows is the rows of a typed table, or others where these are taken.
+// NewTypedRows returns the rows of a typed table, or new ones if these are in use.
 func (m *Memory) NewTypedRows() *typedscan.Rows {
 	if m == nil || m.typed.taken {
 		return &typedscan.Rows{}

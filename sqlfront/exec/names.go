@@ -2,7 +2,7 @@ package exec
 
 import "github.com/hbasekv/hbasekv/sqlfront/exec/op"
 
-// What a statement runs in is of package op, which its operators are made of.
+// Names of package op for callers that run statements.
 type (
 	Context = op.Context
 	Work    = op.Work

@@ -46,8 +46,8 @@ func (n *Join) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, err
 	return &hashJoin{joining: newJoining(n, x, left), right: x.Timed(right), free: free}, g, nil
 }
 
-// joinsSame reports whether each row of the left side joins itself and no other one, in the view
-// that the statement runs in. Then the table is read once, and not merged with itself.
+// joinsSame reports whether each row of the left side joins itself and no other, in the statement's
+// view. Then the table is read once, instead of being merged with itself.
 func (n *Join) joinsSame(x *op.Frame) bool {
 	if n.Same == nil || x.Lock != nil {
 		return false
@@ -63,8 +63,8 @@ func (n *Join) openLeft(x *op.Frame, want op.Desired, same bool) (op.Operator, o
 	return n.Left.Open(x, want)
 }
 
-// leftWish are the desired properties that the left side can provide for the join: its order is the
-// join's. once says that each left row gives one.
+// leftWish returns the desired properties that the left side can provide: its order is the join's.
+// once says that each left row yields one row.
 func (n *Join) leftWish(want op.Desired, once bool) op.Desired {
 	out := op.Desired{Order: make([]ordering.Key, len(want.Order)), Leading: want.Leading.OfSome()}
 	out.Together = make([]expr.Node, len(want.Together))
@@ -87,7 +87,7 @@ func (n *Join) leftWish(want op.Desired, once bool) op.Desired {
 	}
 	out.Sequenced = want.Sequenced || n.Merge != nil
 	if (n.Outer || once) && len(out.Order) == len(want.Order) {
-		out.Limit = want.Limit // each row of left gives at least one
+		out.Limit = want.Limit // each left row yields at least one row
 	}
 	return out
 }
@@ -96,8 +96,8 @@ func (n *Join) ReadsRight(e expr.Node) bool {
 	return expr.Reads(e, func(index int) bool { return index >= n.RightFirst && index < n.RightEnd })
 }
 
-// ofLeft is an expression with columns of the left side in place of those of
-// the right side that are equal to them.
+// ofLeft replaces columns of the right side in an expression by the columns of the left side that
+// are equal to them.
 func (n *Join) ofLeft(e expr.Node) expr.Node {
 	if len(n.Equal) == 0 {
 		return e
@@ -110,8 +110,8 @@ func (n *Join) ofLeft(e expr.Node) expr.Node {
 	})
 }
 
-// merges reports whether a merge is better than lookups. It reads rows that
-// do not join, so that it is not for statements that lock what they read.
+// merges reports whether a merge is better than lookups. It reads rows that do not join, so it is
+// not for statements that lock what they read.
 func (n *Join) merges(x *op.Frame, g op.Provided, want op.Desired) bool {
 	if x.Lock != nil || g.Rows.Kind == op.NoSequence {
 		return false
@@ -120,8 +120,8 @@ func (n *Join) merges(x *op.Frame, g op.Provided, want op.Desired) bool {
 	return !few || g.Rows.Kind == op.ByPartition || n.Merge.scheme().Ordered()
 }
 
-// openMerge opens the right side in the left side's sequence. Where the two
-// are partitioned differently, both must be in order over all partitions.
+// openMerge opens the right side in the left side's sequence. If the two are partitioned
+// differently, both must be in order over all partitions.
 func (n *Join) openMerge(
 	x *op.Frame, left op.Operator, g op.Provided, below op.Desired,
 ) (op.Operator, op.Provided, error) {

@@ -11,62 +11,61 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 )
 
-// Join joins the rows of left with those of right for which on holds.
+// Join joins the rows of Left with those of Right for which On is true.
 type Join struct {
 	Left op.Node
-	// Right is read once and kept, or lookup is opened for each left row with
-	// the left row's values in its condition. Where there are both, lookups begin.
+	// Right is read once and kept, or Lookup is opened for each left row, with the row's values in its
+	// condition. If both are set, lookups come first.
 	Right  op.Node
 	Lookup *scan.Access
-	// Back, where it is not nil, finds the left rows of a right row: where the right
-	// side has few and the left one many, that takes the place of reading it.
+	// Back, if not nil, finds the left rows of a right row. It replaces reading the left side if the right
+	// side has few rows and the left one many.
 	Back *scan.Access
-	// ByKey, where it is not nil, takes the place of right while the left side
-	// has few rows: it is opened for each of them.
+	// ByKey, if not nil, replaces Right as long as the left side has few rows: it is opened for each of them.
 	ByKey op.Node
-	// Among, where it is not nil, takes the place of right while the left side has not so many rows that to read all
-	// of the right one costs less.
+	// Among, if not nil, replaces Right if the left side has so few rows that this costs less than reading
+	// all of the right side.
 	Among *Among
-	// Each, where it is not nil, is the right side, which reads the left row: it is opened for each.
+	// Each, if not nil, is a right side that reads the left row: it is opened for each.
 	Each  op.Node
 	Outer bool
-	// Anti says that the reader of an outer join drops the rows with a partner, so that a left row
-	// is done with its first partner. It is a hint.
+	// Anti says that the reader of an outer join drops the rows with a partner, so that a left row is done
+	// with its first partner. It is a hint.
 	Anti bool
 	On   expr.Node
-	// RightFirst to below rightEnd are the frame's columns of the right side.
+	// RightFirst to below RightEnd are the frame's columns of the right side.
 	RightFirst, RightEnd int
 	LeftFirst, LeftEnd   int
-	// Kept are the frame's columns of the right side that are read of its rows.
+	// Kept are the frame's columns of the right side that are read.
 	Kept []int
-	// LeftKeys and rightKeys are equal in rows that join; they may be empty. Some of them may
-	// fail or warn where they are Unsure: a row of which they do may join any other for which
-	// holds what is Sure of the keys. Of pairs for which that does not nothing else is asked.
+	// LeftKeys and RightKeys are equal in rows that join; they may be empty. With Unsure, some may fail or
+	// warn: a row for which they do may join any other for which the condition Sure, on the keys, is true.
+	// For other pairs nothing else is evaluated.
 	LeftKeys, RightKeys []expr.Node
 	Unsure              bool
 	Sure                expr.Node
-	// Merge, where it is not nil, joins two sequences.
+	// Merge, if not nil, joins two sequences.
 	Merge *MergePlan
-	// Same, where it is not nil, reads a relation that is joined with itself by its keys, each
-	// row once for both sides: where these tell its rows apart, it takes the place of both.
+	// Same, if not nil, reads a relation that is joined with itself by its keys, each row once for both
+	// sides: if the keys are unique, it replaces both sides.
 	Same *scan.Access
 	// Sequence are the columns of the rows' sequence; see sequenceOf.
 	Sequence [][]int
-	// Equal are columns of the left side that equal those of the right side.
+	// Equal maps columns of the right side to columns of the left side that equal them.
 	Equal map[int]*expr.Column
 }
 
-// joining is what all joins share: for each left row its right rows, or NULLs
-// where an outer join has none.
+// joining is shared by all joins: for each left row it returns its right rows, or NULLs if an outer join has
+// none.
 type joining struct {
 	*Join
 	x       *op.Frame
 	left    op.Input
-	wants   int  // how many left rows it takes, as it says to the left side
+	wants   int  // number of left rows requested from the left side
 	onLeft  bool // a left row is being joined
 	matched bool
-	over    bool          // no left row to come has a match
-	above   kernel.Reader // nil where that is not known
+	over    bool          // no remaining left row has a match
+	above   kernel.Reader // nil if it is unknown
 }
 
 func newJoining(n *Join, x *op.Frame, left op.Operator) joining {
@@ -75,11 +74,11 @@ func newJoining(n *Join, x *op.Frame, left op.Operator) joining {
 
 // matcher finds the right rows of a left row.
 type matcher interface {
-	// Begin begins with the present left row. It leaves onLeft false where another join goes on with it.
+	// Begin starts with the current left row. It leaves onLeft false if another join takes over.
 	Begin() error
-	// match puts the next right row that joins into the frame.
+	// match copies the next right row that joins into the frame.
 	match() (bool, error)
-	// leave leaves the present left row, of which there may be more matches.
+	// leave ends the current left row early, before its last match.
 	leave() error
 }
 
@@ -87,7 +86,7 @@ func (j *joining) Env() *expr.Env { return j.left.Env() }
 
 func (j *joining) Under() op.Operator { return j.left.Operator }
 
-// nextOf steps to the next joined row.
+// nextOf moves to the next joined row.
 func (j *joining) nextOf(m matcher) (bool, error) {
 	for {
 		if err := j.x.Tick(); err != nil {
@@ -104,8 +103,7 @@ func (j *joining) nextOf(m matcher) (bool, error) {
 	}
 }
 
-// nextRight steps to the next joined row of the present left one, or reports false
-// where there is none.
+// nextRight moves to the next joined row of the current left one, or returns false if there is none.
 func (j *joining) nextRight(m matcher) (bool, error) {
 	ok, err := m.match()
 	if ok && j.Anti && err == nil {
@@ -137,8 +135,8 @@ func (j *joining) nextLeft(m matcher) (bool, error) {
 	return j.onLeft, err
 }
 
-// matchAmong steps to the first of the right rows, which next puts into the frame, for
-// which the condition holds.
+// matchAmong moves to the first of the right rows, which next copies into the frame, for which the condition
+// is true.
 func (j *joining) matchAmong(next func() (bool, error), on expr.Node) (bool, error) {
 	for {
 		if ok, err := next(); !ok || err != nil {
@@ -164,26 +162,25 @@ func (n *Join) title(how string) string {
 	return "Join, " + how
 }
 
-// MergePlan joins two sides that come in one sequence by reading each once.
+// MergePlan joins two sides in the same sequence by reading each once.
 type MergePlan struct {
-	// Left and right are the columns that are equal in rows that join: K, K
-	// and Q, or K, Q and T.
+	// Left and Right are the columns that are equal in rows that join: K, K and Q, or K, Q and T.
 	Left, Right []*expr.Column
-	// First are the columns of the left side's sequence that each row has.
+	// First are the columns of the left side's sequence.
 	First []*expr.Column
-	// Rest is what the condition asks besides.
+	// Rest is the rest of the condition.
 	Rest expr.Node
-	// Scan reads all of the right side, and group what it has for one left row.
+	// Scan reads all of the right side, and Group its rows for one left row.
 	Scan, Group *scan.Access
 }
 
-// scheme is how the right side is partitioned.
+// scheme returns the partitioning of the right side.
 func (m *MergePlan) scheme() *partition.Scheme { return m.Scan.Tables[0].Partitioning }
 
-// timePosition is T's place in a sequence.
+// timePosition is T's position in a sequence.
 const timePosition = 2
 
-// orderOf is the keys' order in a sequence, as ORDER BY says it.
+// orderOf returns the columns' order in a sequence, as an ORDER BY.
 func orderOf(columns []*expr.Column, kind op.SequenceKind) []ordering.Key {
 	out := make([]ordering.Key, len(columns))
 	for i, c := range columns {
@@ -192,12 +189,11 @@ func orderOf(columns []*expr.Column, kind op.SequenceKind) []ordering.Key {
 	return out
 }
 
-// maxLookups is up to how many rows lookups beat the merge of a table's
-// partitions, of which each must be sought first.
+// maxLookups is the number of rows up to which lookups beat the merge of a table's partitions, each of which
+// costs a seek first.
 const maxLookups = 64
 
-// Without is a condition without the equality of two columns, false where it does not
-// ask for that.
+// Without returns a condition without the equality of two columns, and false if it does not contain that.
 func Without(on expr.Node, x, y int) (expr.Node, bool) {
 	var rest []expr.Node
 	found := false
@@ -212,7 +208,7 @@ func Without(on expr.Node, x, y int) (expr.Node, bool) {
 	return expr.Conjoin(rest), found
 }
 
-// joinsAlike reports whether parts of the left side are joined as all of it is.
+// joinsAlike reports whether parts of the left side can be joined independently.
 func (n *Join) joinsAlike(x *op.Frame) bool {
 	return x.Lock == nil && (n.On == nil || !scan.Impure(n.On)) && !slices.ContainsFunc(n.LeftKeys, scan.Impure)
 }

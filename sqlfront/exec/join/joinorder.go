@@ -12,16 +12,16 @@ import (
 // JoinOrder is an inner join of several stored relations, in the order that is
 // estimated to cost the least.
 type JoinOrder struct {
-	// Orders are the ways to join, the one as written first.
+	// Orders are the possible orders, the one as written first.
 	Orders []JoinedIn
-	// Relations are what is joined.
+	// Relations are the joined relations.
 	Relations []JoinedRelation
 }
 
-// JoinedRelation is a relation by itself.
+// JoinedRelation is one of them.
 type JoinedRelation struct {
 	Access *scan.Access
-	// Keys are what others are set equal to, several expressions each.
+	// Keys are what others are set equal to, each of several expressions.
 	Keys [][]expr.Node
 }
 
@@ -31,9 +31,9 @@ type JoinedIn struct {
 	cost.Order
 }
 
-// Open opens the join as written, and another one in its place where that costs less than half. A
-// relation that provides the desired order stays first, and so does one that may end early. Errors
-// are those of the joins.
+// Open opens the join as written, or another one if that costs less than half. A relation that
+// provides the desired order stays first, and so does one that may end early. Errors are those of
+// the joins.
 func (n *JoinOrder) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, error) {
 	out, g, err := n.Orders[0].Join.Open(x, want)
 	if err != nil {
@@ -53,7 +53,7 @@ func (n *JoinOrder) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided
 	return n.Orders[best].Join.Open(x, want)
 }
 
-// choose is the number of an order.
+// choose returns the number of an order.
 func (n *JoinOrder) choose(x *op.Frame) (int, error) {
 	if x.Context.JoinRows > 0 {
 		return x.Context.JoinRows % len(n.Orders), nil
@@ -65,7 +65,7 @@ func (n *JoinOrder) choose(x *op.Frame) (int, error) {
 	return cost.Choose(orders, func(relation int) (cost.Relation, error) { return n.Relations[relation].sizeIn(x) })
 }
 
-// sizeIn estimates the scan of a relation by itself. Single rows are few.
+// sizeIn estimates the scan of the relation by itself. Single rows are not estimated.
 func (r *JoinedRelation) sizeIn(x *op.Frame) (out cost.Relation, err error) {
 	s, _, err := r.Access.Prepare(x, op.Desired{})
 	if err != nil {

@@ -12,41 +12,40 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// MatchGroup is the right rows of a semi or anti join that have one K. A left row with that K has a
-// match if, beside K, other keys are equal or a residual condition holds for one of them. The rows
-// are kept as long as left rows have that K.
+// MatchGroup has the right rows of a semi or anti join with one K. A left row with that K has a match if
+// one of them has other equal keys, too, or meets a residual condition. The rows are kept as long as left
+// rows have that K.
 type MatchGroup struct {
-	x     *op.Frame // of pairs: what the condition reads
+	x     *op.Frame // of pairs, for the condition
 	outer []expr.Node
-	slots []int // of what is outer
-	// gives are what of the right rows is kept: columns that the condition reads, or where there
-	// is none keys, which equal what is outer.
+	slots []int // for the values of outer
+	// gives are the kept expressions of the right rows: columns that the condition reads or, without a
+	// condition, keys that must equal outer.
 	gives []expr.Node
 	cond  expr.Node
 
 	k    []byte
-	at   bool // there are rows with k
+	at   bool // rows has the rows with k
 	rows *spill.List
-	n    int          // how many
-	many *spill.Index // the keys of many rows
+	n    int          // number of rows
+	many *spill.Index // the keys, if there are many rows
 	row  []value.Value
 	key  []byte
 }
 
-// GroupAsking is a group of which a left row asks whether a condition holds, which reads what is outer in
-// slots.
+// GroupAsking returns a group with a condition, which reads the values of outer in slots.
 func GroupAsking(outer []expr.Node, slots []int, cond expr.Node) *MatchGroup {
 	g := &MatchGroup{outer: outer, slots: slots, cond: cond}
 	g.giveColumns()
 	return g
 }
 
-// GroupOfKeys is a group of which a left row asks whether some row gives what is equal to its own.
+// GroupOfKeys returns a group in which a left row looks for a row whose gives equal its outer values.
 func GroupOfKeys(outer, gives []expr.Node) *MatchGroup {
 	return &MatchGroup{outer: outer, gives: gives}
 }
 
-// giveColumns has the right rows give what the condition reads of them.
+// giveColumns sets gives to the right rows' columns that the condition reads.
 func (g *MatchGroup) giveColumns() {
 	expr.Walk(g.cond, func(n expr.Node) bool {
 		c, ok := n.(*expr.Column)
@@ -58,15 +57,15 @@ func (g *MatchGroup) giveColumns() {
 	})
 }
 
-// Start makes the group ready for the frame of pairs.
+// Start returns a group for the frame of pairs, without rows.
 func (g *MatchGroup) Start(x *op.Frame) *MatchGroup {
 	return &MatchGroup{x: x, outer: g.outer, slots: g.slots, gives: g.gives, cond: g.cond, rows: x.Stmt.Space.NewList()}
 }
 
-// fewInGroup is up to how many rows' keys are compared with those of a left row.
+// fewInGroup is the number of rows up to which keys are compared one by one.
 const fewInGroup = 32
 
-// asksOf has the join's left rows ask a group.
+// asksOf makes the join use a group.
 func (j *uniqueMerge) asksOf(g *MatchGroup) {
 	if g != nil {
 		j.group, j.l.residual, j.r.residual = g, g.outer, g.gives
@@ -94,7 +93,7 @@ func (g *MatchGroup) meets(j *uniqueMerge) (met, behind bool, err error) {
 	return met, false, err
 }
 
-// read reads the group of the present right row.
+// read reads the group of the current right row.
 func (g *MatchGroup) read(j *uniqueMerge) error {
 	g.k, g.at, g.n = append(g.k[:0], j.r.bytes(0)...), true, 0
 	if err := cmp.Or(g.rows.Reset(), g.closeIndex()); err != nil {
@@ -115,7 +114,7 @@ func (g *MatchGroup) read(j *uniqueMerge) error {
 	}
 }
 
-// index keeps the keys of many rows to be found.
+// index puts the keys of many rows into an index.
 func (g *MatchGroup) index() error {
 	if g.cond != nil || g.n <= fewInGroup {
 		return nil
@@ -138,7 +137,7 @@ func (g *MatchGroup) closeIndex() (err error) {
 	return err
 }
 
-// add keeps what the present right row gives.
+// add keeps the current right row's gives.
 func (g *MatchGroup) add(r *joinSide) error {
 	env := r.in.Env()
 	defer env.Held.Release(env.Held.Mark())
@@ -155,7 +154,7 @@ func (g *MatchGroup) add(r *joinSide) error {
 	return g.rows.Add(g.row)
 }
 
-// each calls fn for the rows until it is true.
+// each calls fn for the rows until it returns true.
 func (g *MatchGroup) each(fn func(row []value.Value) (bool, error)) (bool, error) {
 	if err := g.rows.Rewind(); err != nil {
 		return false, err
@@ -187,7 +186,7 @@ func (g *MatchGroup) hasKeys(left *expr.Env) (bool, error) {
 	})
 }
 
-// holds reports whether the condition holds for some row.
+// holds reports whether the condition is true for some row.
 func (g *MatchGroup) holds(left *expr.Env) (bool, error) {
 	env := &g.x.Env
 	for i, n := range g.outer {

@@ -12,37 +12,37 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
-// mergeJoin steps over two sides that are in one sequence, so that each is
-// read once. Of the right side it keeps the rows that have the present key,
-// for further left rows with it. Two large sides are joined in batches.
+// mergeJoin steps over two sides in the same sequence, so that each is read once. It keeps the rows
+// of the right side that have the current key, for further left rows with it. Two large sides are
+// joined in batches.
 type mergeJoin struct {
 	joining
 	sequence op.Sequence
 
-	// right has a frame of its own: its present row is the next one to join.
+	// right has its own frame: its current row is the next one to join.
 	right      *scan.Scan
 	rights     op.Input     // its rows
-	inPart     bool         // of a pipeline, which opens no further scans
-	onePerKey  bool         // the right side has no two rows with one key
-	rows       *uniqueMerge // does all instead
-	decided    bool         // whether it does
+	inPart     bool         // part of a pipeline that opens no further scans
+	onePerKey  bool         // the keys are unique on the right side
+	rows       *uniqueMerge // replaces this join
+	decided    bool         // whether rows replaces it
 	rightBegun bool
 	rightOK    bool
 	group      rowGroup
-	// seek is when the right side passes over rows to a far key, or the key is
-	// looked up instead; leftSeek is the same for the left side.
+	// seek decides when the right side seeks a distant key, or the key is looked up instead;
+	// leftSeek does for the left side.
 	seek, leftSeek stepBudget
 	ahead          op.PartitionOf // of the right row
 	here           op.PartitionOf // of the left row
 }
 
-// stepBudget learns whether rows without a match are passed by steps or by a
-// seek, which costs about as much as maxSteps steps.
+// stepBudget learns whether to pass rows without a match by steps or by a seek, which costs about
+// as much as maxSteps steps.
 type stepBudget struct{ budget, steps int }
 
 const maxSteps = 32
 
-// Step counts a row without a match; it is true when it is time to seek.
+// Step counts a row without a match; it returns true when it is time to seek.
 func (p *stepBudget) Step() bool {
 	p.steps++
 	if p.steps <= p.budget {
@@ -52,7 +52,7 @@ func (p *stepBudget) Step() bool {
 	return true
 }
 
-// arrived says that a match was found.
+// arrived records that a match was found.
 func (p *stepBudget) arrived() {
 	if p.steps > 0 {
 		p.budget = min(2*p.budget, maxSteps)
@@ -60,8 +60,8 @@ func (p *stepBudget) arrived() {
 	p.steps = 0
 }
 
-// openRight opens the right side in the left side's sequence. It is true where
-// that has no two rows with the same keys.
+// openRight opens the right side in the left side's sequence. It returns true if its keys are
+// unique.
 func (j *mergeJoin) openRight() (bool, error) {
 	m := j.Merge
 	x := j.x.Stmt.NewFrame(len(j.x.Env.Row))
@@ -84,8 +84,8 @@ func (j *mergeJoin) begins(right *scan.Scan) {
 // Reduces implements Reducing.
 func (j *mergeJoin) Reduces() bool { return false }
 
-// SameInParts reports whether the same parts of both sides make up the same rows, and
-// nobody can tell which rows are passed over in them.
+// SameInParts reports whether the join of the same parts of both sides gives the same rows, and
+// skipping rows in them has no visible effect.
 func (j *mergeJoin) SameInParts() bool {
 	base := scan.Bottom(j.left.Operator)
 	return !base.StoreScan.Reverse && base.X.Lock == nil && !j.right.Empty() && j.right.Quiet() &&
@@ -93,7 +93,7 @@ func (j *mergeJoin) SameInParts() bool {
 		(j.Merge.Rest == nil || !scan.Impure(j.Merge.Rest)) && base.Access.Tables[0].Partitioning.Equal(j.Merge.scheme())
 }
 
-// quietBelow reports whether a pipeline is of scans and merge joins that neither warn nor
+// quietBelow reports whether a pipeline consists of scans and merge joins that neither warn nor
 // fail.
 func quietBelow(s op.Operator) bool {
 	for ; s != nil; s = scan.Below(s) {
@@ -144,8 +144,8 @@ func (j *mergeJoin) Next(want int) (*kernel.Batch, error) {
 	return op.Single(j.nextOf(j))
 }
 
-// decide has all rows of both sides read where both are many and none is passed over:
-// rows that are passed over warn of nothing, or are not.
+// decide chooses to read all rows of both sides, instead of skipping some, if both have many and
+// this causes no warnings of rows that would have been skipped.
 func (j *mergeJoin) decide() {
 	if j.decided || j.rightBegun {
 		return
@@ -157,7 +157,7 @@ func (j *mergeJoin) decide() {
 	}
 }
 
-// joinsAllRows decides. No estimate is made for few rows.
+// joinsAllRows makes the decision. No estimate is made for few rows.
 func (j *mergeJoin) joinsAllRows() bool {
 	base := scan.BaseOf(j.left.Operator)
 	if base == nil || !j.onePerKey || j.sequence.Kind == op.Descending || !j.x.Chooses() || !j.ofScan(base) {
@@ -178,7 +178,7 @@ func (j *mergeJoin) ofScan(s *scan.Scan) bool {
 	return true
 }
 
-// uniqueMerge joins the sides, of which nothing has been read.
+// uniqueMerge returns the join of the sides, of which nothing has been read.
 func (j *mergeJoin) uniqueMerge() *uniqueMerge {
 	return &uniqueMerge{
 		joining: newJoining(j.Join, j.x, j.left.Operator), rest: j.Merge.Rest, sequence: j.sequence, inPart: j.inPart,
@@ -195,7 +195,7 @@ func indices(columns []*expr.Column) []int {
 	return out
 }
 
-// Begin makes the group the right rows that have the present left row's key.
+// Begin makes the group that of the current left row's key.
 func (j *mergeJoin) Begin() error {
 	row := j.Env().Row
 	for _, c := range j.Merge.Left {
@@ -220,7 +220,7 @@ func (j *mergeJoin) Begin() error {
 	return j.group.Begin(row, found)
 }
 
-// hurry has the left side of an inner join pass over rows that have no match.
+// hurry makes the left side of an inner join skip rows that have no match.
 func (j *mergeJoin) hurry() {
 	if !j.rightOK {
 		j.over = true
@@ -231,7 +231,7 @@ func (j *mergeJoin) hurry() {
 	}
 }
 
-// advance steps the right side up to the left row's key.
+// advance moves the right side to the left row's key.
 func (j *mergeJoin) advance() (origin, error) {
 	if !j.rightBegun {
 		j.rightBegun = true
@@ -294,7 +294,7 @@ func (j *mergeJoin) match() (bool, error) {
 	return j.matchAmong(j.candidate, j.Merge.Rest)
 }
 
-// candidate puts the next row of the group into the frame.
+// candidate copies the next row of the group into the frame.
 func (j *mergeJoin) candidate() (bool, error) {
 	row, err := j.group.Next()
 	copy(j.Env().Row[j.RightFirst:j.RightEnd], row)
@@ -337,8 +337,7 @@ func (j *mergeJoin) SkipTo(column int, row []byte) {
 	op.SkipTo(j.left.Operator, j.ownColumn(column), row)
 }
 
-// ownColumn is the left side's column of the first key where one of the right
-// side's is meant.
+// ownColumn returns the left side's column of the first key, also for the right side's column.
 func (j *mergeJoin) ownColumn(column int) int {
 	if column == j.Merge.Right[0].Index {
 		return j.Merge.Left[0].Index

@@ -11,19 +11,19 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
-// nestedLoop joins by opening the right side for each left row, whose values are in its frame.
+// nestedLoop joins by opening the right side for each left row, whose values are in the frame.
 type nestedLoop struct {
 	joining
-	open  func() (op.Operator, error) // the right side of the present left row
-	on    expr.Node                   // what else is asked of pairs
-	right op.Input                    // where it is open
+	open  func() (op.Operator, error) // opens the right side for the current left row
+	on    expr.Node                   // the rest of the condition on pairs
+	right op.Input                    // its Operator is nil while it is closed
 	given int64                       // rows of the right side
 	stats kv.ScanStats
-	// touched are the leaves that were read, where that is measured.
+	// touched are the partitions that were read, if measured.
 	touched map[int]bool
 }
 
-// newLateralJoin joins with what reads the left row, such as a lateral derived table.
+// newLateralJoin joins with a node that reads the left row, such as a lateral derived table.
 func newLateralJoin(n *Join, x *op.Frame, left op.Operator) *nestedLoop {
 	open := func() (op.Operator, error) {
 		s, _, err := n.Each.Open(x, op.Desired{})
@@ -42,7 +42,7 @@ func (j *nestedLoop) Begin() (err error) {
 
 func (j *nestedLoop) match() (bool, error) { return j.matchAmong(j.candidate, j.on) }
 
-// candidate puts the next row of the right side into the frame.
+// candidate copies the next row of the right side into the frame.
 func (j *nestedLoop) candidate() (bool, error) {
 	ok, err := j.right.Row(1)
 	if ok || err != nil {
@@ -64,7 +64,7 @@ func (j *nestedLoop) closeRight() error {
 	return err
 }
 
-// touch notes what a lookup has read, for EXPLAIN ANALYZE.
+// touch records what a lookup has read, for EXPLAIN ANALYZE.
 func (j *nestedLoop) touch(s *scan.Scan) {
 	if !s.X.Stmt.Measured || s.Empty() {
 		return
@@ -81,7 +81,7 @@ func (j *nestedLoop) Step() *explain.Step {
 	return j.stepOver("right side for each row", j.eachStep(j.Each))
 }
 
-// stepOver describes the join, of which under describes what is opened for each left row.
+// stepOver describes the join; under describes what is opened for each left row.
 func (j *nestedLoop) stepOver(how string, under *explain.Step) *explain.Step {
 	s := explain.NewStep(j.title(how), j.left.Step(), under)
 	if j.On != nil {

@@ -11,41 +11,40 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// origin is where a group's rows are read.
+// origin is where a group's rows come from.
 type origin uint8
 
 const (
 	fromNowhere origin = iota
-	fromRight          // the merge's right side, which stands at the first
-	fromLookup         // a scan of their keys
-	fromKept           // they are kept
-	fromIndex          // they are kept, and found by more than the key
+	fromRight          // the merge's right side, which is at the first
+	fromLookup         // a scan for their keys
+	fromKept           // kept copies
+	fromIndex          // kept copies, found by more than the key
 )
 
-// rowGroup is the right rows of a merge join that have one key.
+// rowGroup has the right rows of a merge join with one key.
 type rowGroup struct {
 	join *mergeJoin
 	from origin
-	// key is that of the left row that the group was found for; it is valid, and that of the rows,
-	// while hasKey is true.
+	// key is that of the group's rows, and of the left row that it was found for, while hasKey is
+	// true.
 	key    spill.RowBuffer
 	hasKey bool
-	// single is true where no two left rows have the same key, so that nothing
-	// needs to be kept.
+	// single is true if no two left rows have the same key: then nothing is kept.
 	single bool
-	// rows are copies that are kept, in memory or in a file, but for those in found; nil before
-	// the first.
+	// rows are kept copies, in memory or in a file, except for those in found; nil before the
+	// first.
 	rows  *spill.List
-	n     int         // how many
-	files bool        // some of them have been in a file
-	found *groupIndex // nil while there are few
-	given bool        // the right side's present row
+	n     int         // number of rows
+	files bool        // whether some of them have been in a file
+	found *groupIndex // nil as long as there are few
+	given bool        // the right side's current row has been returned
 
-	lookup  *scan.Scan // nil while there is none
+	lookup  *scan.Scan // nil if there is none
 	looked  op.Input   // its rows
 	lookupX *op.Frame
 	lookups int64
-	stats   kv.ScanStats // of lookups that are closed
+	stats   kv.ScanStats // of closed lookups
 }
 
 // has reports whether the group is that of the left row.
@@ -90,19 +89,18 @@ func (g *rowGroup) remember(left []value.Value) {
 	g.key.Set(key[:len(g.join.Merge.Left)])
 }
 
-// again gives the rows to another left row with the same key.
+// again returns the rows for another left row with the same key.
 func (g *rowGroup) again() error {
 	if g.found != nil {
 		g.from = fromIndex
-		clear(g.join.Env().Row[g.join.RightFirst:g.join.RightEnd]) // the index sets what is kept alone
+		clear(g.join.Env().Row[g.join.RightFirst:g.join.RightEnd]) // the index sets only kept columns
 		return g.found.again()
 	}
 	g.from, g.files = fromKept, g.files || g.rows.Spilled()
 	return g.rows.Rewind()
 }
 
-// Next is the next row of the group, valid until the call after it; nil behind
-// the last.
+// Next returns the next row of the group, valid until the next call, or nil after the last.
 func (g *rowGroup) Next() ([]value.Value, error) {
 	switch g.from {
 	case fromRight:
@@ -115,7 +113,7 @@ func (g *rowGroup) Next() ([]value.Value, error) {
 	return nil, nil
 }
 
-// nextOfRight steps the right side while it has the key of the left row.
+// nextOfRight steps the right side as long as it has the key of the left row.
 func (g *rowGroup) nextOfRight() ([]value.Value, error) {
 	j := g.join
 	if g.given {
@@ -145,8 +143,7 @@ func (g *rowGroup) nextOfLookup() ([]value.Value, error) {
 	return row, g.keep(row)
 }
 
-// leave leaves the rows, of which those that are kept for further left rows are read to their
-// end. Of others a left row reads what it needs.
+// leave ends reading the rows. If they are kept for further left rows, it reads the rest first.
 func (g *rowGroup) leave() error {
 	for g.from != fromKept && g.from != fromIndex && !g.single {
 		if row, err := g.Next(); row == nil || err != nil {
@@ -159,7 +156,7 @@ func (g *rowGroup) leave() error {
 	return g.closeLookup()
 }
 
-// keep keeps a copy of the row, where a further left row may have its key.
+// keep keeps a copy of the row if a further left row may have its key.
 func (g *rowGroup) keep(row []value.Value) error {
 	if g.single {
 		return nil
@@ -175,8 +172,7 @@ func (g *rowGroup) keep(row []value.Value) error {
 	return g.rows.Add(row)
 }
 
-// lookUp opens a scan of the keys of the present left row, with a frame of its
-// own beside that of the right side.
+// lookUp opens a scan for the key of the current left row, with a separate frame.
 func (g *rowGroup) lookUp() error {
 	j := g.join
 	if g.lookupX == nil {

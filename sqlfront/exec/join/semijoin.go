@@ -7,17 +7,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
-// Kind is which of its left rows, beside those of pairs, a join gives.
+// Kind says which left rows a join returns, other than those of pairs.
 type Kind uint8
 
 const (
 	inPairs Kind = iota // with each of its partners
-	Semi                // once: a semi join
-	Anti                // an anti join
+	Semi                // once, for a semi join
+	Anti                // for an anti join
 )
 
-// nextOwn is the next left batch without the rows that the join does not give, nil where the next
-// row comes by itself.
+// nextOwn returns the next left batch with only the rows that the join returns, or nil if the next row must
+// be joined by itself.
 func (j *uniqueMerge) nextOwn() (*kernel.Batch, error) {
 	for {
 		if ok, err := j.ready(); !ok || err != nil || j.l.single {
@@ -34,7 +34,7 @@ func (j *uniqueMerge) nextOwn() (*kernel.Batch, error) {
 	}
 }
 
-// ownRows are the rows of the left batch that the join gives. The batch is read then.
+// ownRows returns the rows of the left batch that the join returns. The batch is then used up.
 func (j *uniqueMerge) ownRows() ([]int32, error) {
 	l, r := j.l, j.r
 	rows := l.batch.Rows[:0]
@@ -59,8 +59,8 @@ func (j *uniqueMerge) ownRows() ([]int32, error) {
 	return rows, nil
 }
 
-// NewSemiJoin joins the rows of a scan, which left gives, with their partners. group, where it is not nil, is
-// what a left row asks of these besides.
+// NewSemiJoin joins the rows of a scan, as returned by left, with their partners. group, if not nil, has the
+// condition besides the keys.
 func NewSemiJoin(
 	s *scan.Scan, left, right op.Operator, keys []EqualKey, gives Kind, group *MatchGroup,
 ) op.Operator {
@@ -80,5 +80,5 @@ func NewSemiJoin(
 	return out
 }
 
-// EqualKey is a column of the rows that ask, and the one of their partners that equals it.
+// EqualKey is a column of the left rows, and the column of their partners that equals it.
 type EqualKey struct{ Own, Of expr.Node }

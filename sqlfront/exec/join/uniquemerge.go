@@ -13,29 +13,29 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
-// uniqueMerge joins two pipelines by the keys of their tables' rows, or of cells. Both come in one
-// sequence, and the right side has each key once, so that nothing is kept; pipelines of its sides
-// over the same parts of both tables make up the same rows. It reads both sides to their ends: what
-// they warn of does not depend on where parts are cut.
+// uniqueMerge joins two pipelines by the keys of their tables' rows, or of cells. Both are in the
+// same sequence, and the right side has each key once, so that nothing is kept; pipelines of its
+// sides over the same parts of both tables give the same rows. It reads both sides to their ends,
+// so that the warnings do not depend on how they are divided into parts.
 type uniqueMerge struct {
 	joining
 	l, r     *joinSide
 	sequence op.Sequence
 	gives    Kind
-	group    *MatchGroup   // where a left row asks for more than its keys
-	rest     expr.Node     // of the condition: what it asks besides; nil for nothing
-	pairs    *kernel.Pairs // nil where rows come one by one
+	group    *MatchGroup   // if matches need more than equal keys
+	rest     expr.Node     // the rest of the condition; nil if there is none
+	pairs    *kernel.Pairs // nil if rows are joined one by one
 	tried    bool          // to make pairs
 	right    rightBatches
-	// late are the warnings of the right side, which come behind all of the left side, so that how
-	// far one side is read ahead of the other does not show. inPart says that the exchange gives
+	// late are the warnings of the right side, which follow all of the left side's, so that it does
+	// not show how far one side is read ahead of the other. inPart says that the exchange reports
 	// them.
 	late   []op.Warning
 	inPart bool
 }
 
-// uniqueMerge is the join of two pipelines by K, nil where it is to be done in another way.
-// Nothing of them has been read.
+// uniqueMerge returns the join of two pipelines by K, or nil if it is not possible. Nothing of them
+// may have been read.
 func (n *Join) uniqueMerge(x *op.Frame, left, right op.Operator) *uniqueMerge {
 	l, r := scan.BaseOf(left), scan.BaseOf(right)
 	if l == nil || r == nil || pipeline.HasJoin(right) ||
@@ -73,7 +73,7 @@ func (j *uniqueMerge) OfPart(r *scan.PartRun, x *op.Frame) (op.Operator, *op.Fra
 	left, x := r.Pipeline(j.l.in.Operator, x)
 	within := x
 	if j.gives != inPairs {
-		within = nil // its partners are in a frame of their own
+		within = nil // its partners have their own frame
 	}
 	right, _ := r.Pipeline(j.r.in.Operator, within)
 	join := j.startLike(x, left, right)
@@ -102,7 +102,7 @@ func (j *uniqueMerge) startLike(x *op.Frame, left, right op.Operator) *uniqueMer
 	return out
 }
 
-// AlignRows has two scans give their rows in one sequence, and reports whether that is
+// AlignRows makes two scans return their rows in the same sequence, and reports whether that is
 // possible.
 func AlignRows(l, r *scan.Scan) bool {
 	if l.StoreScan.Reverse || r.StoreScan.Reverse ||
@@ -116,7 +116,7 @@ func AlignRows(l, r *scan.Scan) bool {
 	return true
 }
 
-// keepOrder has the joins of a pipeline give their rows in the order of its scan.
+// keepOrder makes the joins of a pipeline return their rows in the order of its scan.
 func keepOrder(s op.Operator) {
 	for ; s != nil; s = scan.Below(s) {
 		if j, ok := s.(interface{ keepOrder() }); ok {
@@ -125,7 +125,7 @@ func keepOrder(s op.Operator) {
 	}
 }
 
-// oncePerRow reports whether a pipeline gives each K once at most.
+// oncePerRow reports whether a pipeline returns each K at most once.
 func oncePerRow(s op.Operator) bool {
 	for ; s != nil; s = scan.Below(s) {
 		switch s := s.(type) {
@@ -142,8 +142,8 @@ func oncePerRow(s op.Operator) bool {
 	return false
 }
 
-// ready reads both sides, where they have no present row, and reports whether there
-// is a left one. Behind the last left row it reads the right side of pairs to its end.
+// ready reads both sides if they have no current row, and reports whether there is a left one.
+// After the last left row it reads the right side of pairs to its end.
 func (j *uniqueMerge) ready() (bool, error) {
 	for {
 		left, err := j.l.ready()
@@ -154,7 +154,7 @@ func (j *uniqueMerge) ready() (bool, error) {
 		if err != nil || left {
 			return left, err
 		}
-		if !right || j.gives != inPairs { // of whose partners nobody can tell how many are read
+		if !right || j.gives != inPairs { // semi joins need not read the rest
 			j.tellLate()
 			return false, nil
 		}
@@ -177,7 +177,7 @@ func (j *uniqueMerge) readyRight() (ok bool, err error) {
 	return ok, err
 }
 
-// tellLate tells what the right side has warned of.
+// tellLate reports the right side's warnings.
 func (j *uniqueMerge) tellLate() {
 	if !j.inPart {
 		j.x.Tell(j.late)
@@ -185,7 +185,7 @@ func (j *uniqueMerge) tellLate() {
 	}
 }
 
-// Next is what of the sides' batches is joined as a whole, or the next joined row.
+// Next returns a batch of pairs, or the next joined row.
 func (j *uniqueMerge) Next(want int) (*kernel.Batch, error) {
 	if want > 1 {
 		if b, err := j.nextBatch(); b != nil || err != nil {
@@ -195,7 +195,7 @@ func (j *uniqueMerge) Next(want int) (*kernel.Batch, error) {
 	return op.Single(j.nextRow())
 }
 
-// nextRow steps to the next joined row, of which the sides' rows need not be in batches.
+// nextRow moves to the next joined row; the sides' rows need not be in batches.
 func (j *uniqueMerge) nextRow() (bool, error) {
 	for {
 		if err := j.x.Tick(); err != nil {
@@ -227,8 +227,8 @@ func (j *uniqueMerge) nextRow() (bool, error) {
 	}
 }
 
-// accept reports whether the row in the frame is one of the join; matched says that it
-// has a right row.
+// accept reports whether the row in the frame belongs to the result; matched says that it has a
+// right row.
 func (j *uniqueMerge) accept(matched bool) (bool, error) {
 	if j.gives != inPairs {
 		return matched == (j.gives == Semi), nil
@@ -245,7 +245,7 @@ func (j *uniqueMerge) accept(matched bool) (bool, error) {
 	return matched || j.Outer, nil
 }
 
-// meets reports whether the present left row has a partner, or that the present right one is
+// meets reports whether the current left row has a partner, or behind if the current right one is
 // before it.
 func (j *uniqueMerge) meets() (met, behind bool, err error) {
 	if j.group != nil {
@@ -255,8 +255,8 @@ func (j *uniqueMerge) meets() (met, behind bool, err error) {
 	return c == 0, c > 0, nil
 }
 
-// compare compares the sides' present rows in their sequence. There is a left one;
-// behind the last right one all are greater.
+// compare compares the sides' current rows in their sequence. There must be a left one; a right
+// side that has ended counts as greater.
 func (j *uniqueMerge) compare() int {
 	if j.r.ended {
 		return -1
@@ -268,7 +268,7 @@ func (j *uniqueMerge) compare() int {
 	return order
 }
 
-// compareCells compares the present rows, which have one K, by their further keys.
+// compareCells compares the current rows, which have the same K, by their further keys.
 func (j *uniqueMerge) compareCells() (order int) {
 	if n := len(j.l.keys); n > 1 {
 		if order = op.CompareBytes(j.l.bytes(1), j.r.bytes(1)); order == 0 && n > timePosition {
@@ -297,7 +297,7 @@ func (j *uniqueMerge) Step() *explain.Step {
 	return s
 }
 
-// title says which of the left rows come.
+// title says which left rows are returned.
 func (j *uniqueMerge) title(how string) string {
 	switch j.gives {
 	case Semi:
@@ -308,7 +308,7 @@ func (j *uniqueMerge) title(how string) string {
 	return j.Join.title(how)
 }
 
-// nextBatch is the pairs of two batches, or nil where rows are joined one by one.
+// nextBatch returns the pairs of two batches, or nil if rows must be joined one by one.
 func (j *uniqueMerge) nextBatch() (*kernel.Batch, error) {
 	if j.gives != inPairs {
 		return j.nextOwn()
@@ -329,7 +329,7 @@ func (j *uniqueMerge) nextBatch() (*kernel.Batch, error) {
 	return nil, nil
 }
 
-// nextPair puts the next pair of a batch whose rows come one by one into the frame.
+// nextPair copies the next pair of a batch that is returned row by row into the frame.
 func (j *uniqueMerge) nextPair() (bool, error) {
 	for j.pairs.Left() > 0 {
 		if ok, err := j.accept(j.pairs.Load(j.Env().Row)); ok || err != nil {

@@ -8,25 +8,25 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// joinSide is a side of a uniqueMerge, whose present row is of a batch or came by itself.
+// joinSide is a side of a uniqueMerge; its current row is in a batch, or single.
 type joinSide struct {
 	in         op.Input
 	first, end int // the frame's columns
 	// keys are the columns that are equal in rows that join: K, K and Q, or K, Q and T.
 	keys     []int
-	residual []expr.Node // what else a group asks of the row
+	residual []expr.Node // the expressions for a group's condition
 	ended    bool
 	batch    *kernel.Batch
 	vectors  [timePosition + 1]*value.Vector // of the keys
-	at       int                             // among the batch's rows
-	single   bool                            // the present row is row
-	// row is the present row, before the one before it, which may be in the frame still:
-	// a join below goes on with what it has put there.
+	at       int                             // position in the batch's rows
+	single   bool                            // the current row is row
+	// row is the current row, before the previous one, which may still be in the frame: a join
+	// below continues from what it has stored there.
 	row, before spill.RowBuffer
-	partition   op.PartitionOf // of the present row
+	partition   op.PartitionOf // of the current row
 }
 
-// ready reads on where there is no present row, and reports whether there is one then.
+// ready reads on if there is no current row, and reports whether there is one then.
 func (s *joinSide) ready() (bool, error) {
 	if s.isReady() {
 		return !s.ended, nil
@@ -50,8 +50,8 @@ func (s *joinSide) ready() (bool, error) {
 	return true, nil
 }
 
-// takes makes a batch that of the present rows, where it has the keys as vectors; else its rows
-// come one by one.
+// takes makes a batch the source of rows if it has the keys as vectors; otherwise its rows are read
+// one by one.
 func (s *joinSide) takes(b *kernel.Batch) bool {
 	if !s.comes(b.Schema()) {
 		s.in.Rowwise = true
@@ -65,12 +65,12 @@ func (s *joinSide) takes(b *kernel.Batch) bool {
 	return true
 }
 
-// isReady reports whether nothing has to be read: there is a present row, or no more.
+// isReady reports whether nothing has to be read: there is a current row, or the side has ended.
 func (s *joinSide) isReady() bool { return s.ended || s.single || s.inBatch() }
 
 func (s *joinSide) inBatch() bool { return s.batch != nil && s.at < len(s.batch.Rows) }
 
-// bytes is a key of the present row that is not T.
+// bytes returns a key of the current row that is not T.
 func (s *joinSide) bytes(key int) []byte {
 	if s.single {
 		return s.row.Row[s.keys[key]-s.first].Raw()
@@ -78,7 +78,7 @@ func (s *joinSide) bytes(key int) []byte {
 	return s.vectors[key].Bytes[s.batch.Rows[s.at]]
 }
 
-// time is the T of the present row.
+// time returns the T of the current row.
 func (s *joinSide) time() int64 {
 	if s.single {
 		return s.row.Row[s.keys[timePosition]-s.first].Int()
@@ -86,7 +86,7 @@ func (s *joinSide) time() int64 {
 	return s.vectors[timePosition].Ints[s.batch.Rows[s.at]]
 }
 
-// load puts the present row into a frame.
+// load copies the current row into a frame.
 func (s *joinSide) load(frame []value.Value) {
 	if s.single {
 		copy(frame[s.first:s.end], s.row.Row)
@@ -105,7 +105,7 @@ func (s *joinSide) comes(schema kernel.Schema) bool {
 	return true
 }
 
-// Step goes behind the present row.
+// Step skips the current row.
 func (s *joinSide) Step() {
 	s.partition.Known = false
 	if s.single {
@@ -115,12 +115,12 @@ func (s *joinSide) Step() {
 	s.at++
 }
 
-// pass goes behind all rows that have been read.
+// pass skips all rows that have been read.
 func (s *joinSide) pass() {
 	s.single, s.batch = false, nil
 }
 
-// rightBatches are the right rows of a uniqueMerge's pairs: those of a batch.
+// rightBatches has the right rows of a uniqueMerge's pairs: those of a batch.
 type rightBatches struct{ batch *kernel.Batch }
 
 func (r *rightBatches) Column(at int, rows []int32, own *value.Vector) *value.Vector {
@@ -130,7 +130,8 @@ func (r *rightBatches) Column(at int, rows []int32, own *value.Vector) *value.Ve
 	return kernel.RowsOf(r.batch.Column(at), rows, own)
 }
 
-// mayPair reports whether rows of batches can be paired: not where the condition is for rows.
+// mayPair reports whether rows of batches can be paired: not if the condition must be evaluated row
+// by row.
 func (j *uniqueMerge) mayPair() bool {
 	if l, r := j.l.batch, j.r.batch; !j.tried && l != nil && r != nil {
 		j.tried = true
@@ -165,9 +166,9 @@ func (j *uniqueMerge) find() {
 	p.End()
 }
 
-// pairAlike pairs the present rows, which have the same keys, and those behind them of both
-// batches as long as these do, too, and the last right one with all left ones that have its
-// keys.
+// pairAlike pairs the current rows, which have the same keys, and the following rows of both
+// batches as long as they have equal keys, too; and the last right one with all left ones that have
+// its keys.
 func (j *uniqueMerge) pairAlike() {
 	p, l, r := j.pairs, j.l, j.r
 	lefts, rights := l.batch.Rows[l.at:], r.batch.Rows[r.at:]
@@ -185,8 +186,8 @@ func (j *uniqueMerge) pairAlike() {
 	l.partition.Known, r.partition.Known = false, false
 }
 
-// alike is how many rows of two lists, of which the first ones have the same keys, do so
-// side by side.
+// alike counts the leading pairs of rows of two lists with equal keys. The first ones must have
+// equal keys.
 func (j *uniqueMerge) alike(lefts, rights []int32) int {
 	n := min(len(lefts), len(rights))
 	for key := range j.l.keys {
@@ -206,10 +207,10 @@ func (j *uniqueMerge) alike(lefts, rights []int32) int {
 	return n
 }
 
-// Columns that neither the reader of a join's batches nor the join reads are left out of the
-// batches of its sides, and of its pairs.
+// Columns that neither the join nor the reader of its batches reads are left out of the batches of
+// its sides, and of its pairs.
 
-// ReadFor leaves out what nobody reads; of a semi join, on the left side.
+// ReadFor leaves out columns that are not read; for a semi join, those of the left side.
 func (j *uniqueMerge) ReadFor(above kernel.Reader) {
 	j.above = above
 	j.l.in.ReadFor(j)

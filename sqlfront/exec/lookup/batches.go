@@ -9,36 +9,37 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// batches are entries that have everything, as vectors. The first ones come one by one: preparing vectors does not pay for
-// small reads.
+// batches reads entries as vectors if they have all columns. The first entries are read one by one, because
+// preparing vectors does not pay off for small reads.
 type batches struct {
 	cells   kv.Batch
-	next    int // of cells, to be given one by one; all of them where that is not so
+	next    int // next of cells to be returned one by one; all of them otherwise
 	out     *kernel.Batch
-	own     []value.Vector // of out
+	own     []value.Vector // the columns of out
 	filters []kernel.Filter
-	given   int  // entries that came one by one
-	off     bool // there are no vectors
-	// parts are how many columns of the index are read of the rows of all entries that are given as vectors, and ofRow says
-	// that the row of the table is.
+	given   int  // number of entries returned one by one
+	off     bool // vectors are not possible
+	// parts is how many columns of the index are read from entries in vectors; ofRow says that the table's
+	// row key is read.
 	parts int
 	ofRow bool
-	// group is of the last entry what those have that are alike, size how many entries are read at a time to find others.
+	// group is the common prefix of the last entry's group; size is how many entries are read at a time to
+	// find the next one.
 	group []byte
 	size  int
 }
 
-// fewAlike is how many entries of those that are alike are read, at least, before the rest of them is skipped: a seek takes
+// fewAlike is the minimum number of entries of a group that are read before the rest is skipped: a seek takes
 // about as long as ten steps.
 const fewAlike = 8
 
-// mayBatch reports whether the next entries are to be read as vectors.
+// mayBatch reports whether to read the next entries as vectors.
 func (s *reading) mayBatch(want int) bool {
 	b, size := &s.batches, s.x.Context.BatchCells
 	return want > 1 && !b.off && b.next == b.cells.Len() && (b.given >= scan.RowsFirst || size > 0) && s.beginBatches()
 }
 
-// beginBatches makes what batches are filled into, once.
+// beginBatches prepares the batches, once.
 func (s *reading) beginBatches() bool {
 	b := &s.batches
 	if b.out != nil {
@@ -77,7 +78,7 @@ func (s *reading) beginBatches() bool {
 	return true
 }
 
-// nextBatch is the next rows; nil behind the last, and where they are to be given one by one.
+// nextBatch returns the next rows; nil after the last, and if they must be returned one by one.
 func (s *reading) nextBatch() (*kernel.Batch, error) {
 	b, cursor := &s.batches, s.entries.cursor.(kv.Batcher)
 	for cursor.NextBatch(&b.cells, s.batchSize()) {
@@ -102,7 +103,7 @@ func (s *reading) nextBatch() (*kernel.Batch, error) {
 	return nil, s.entries.cursor.Err()
 }
 
-// batchSize is how many entries the next batch has.
+// batchSize is the number of entries of the next batch.
 func (s *reading) batchSize() int {
 	if s.by.alike == 0 {
 		return s.x.Context.BatchSize()
@@ -110,7 +111,7 @@ func (s *reading) batchSize() int {
 	return min(s.batches.size, s.x.Context.BatchSize())
 }
 
-// fillBatch makes vectors of the entries that were read; false where their kinds have not the values.
+// fillBatch makes vectors of the entries read; it returns false if a value is not of its vector's kind.
 func (s *reading) fillBatch() (bool, error) {
 	b, n := &s.batches, s.batches.cells.Len()
 	b.out.Start(n)
@@ -119,7 +120,7 @@ func (s *reading) fillBatch() (bool, error) {
 		b.out.Share(i, &b.own[i])
 	}
 	b.out.Rows = b.out.Rows[:0]
-	began := 0 // the last group
+	began := 0 // of the last group
 	for i := range n {
 		if s.by.alike > 0 {
 			if s.isAlike(b.cells.Rows()[i]) {
@@ -147,7 +148,7 @@ func (s *reading) fillBatch() (bool, error) {
 	return true, nil
 }
 
-// readEntry reads what is asked for of an entry of the batch, and reports whether it is one.
+// readEntry reads the needed parts of an entry of the batch, and reports whether it is an entry.
 func (s *reading) readEntry(i int) (bool, error) {
 	b, e := &s.batches, &s.entries
 	switch {
@@ -170,7 +171,7 @@ func (s *reading) readEntry(i int) (bool, error) {
 	return true, s.readKey(row)
 }
 
-// readKept reads the texts of an entry of the batch, where they are asked for.
+// readKept reads the texts in an entry of the batch, if they are needed.
 func (s *reading) readKept(i int) error {
 	if !s.entries.kept {
 		return nil
@@ -178,7 +179,8 @@ func (s *reading) readKept(i int) error {
 	return s.entries.readKept(s.batches.cells.Values()[i])
 }
 
-// isAlike reports whether an entry is alike to the one before; if it is not, others are compared with it.
+// isAlike reports whether an entry belongs to the same group as the one before; if not, it starts a new
+// group.
 func (s *reading) isAlike(entry []byte) bool {
 	b, e := &s.batches, &s.entries
 	if len(b.group) > 0 && bytes.HasPrefix(entry, b.group) {
@@ -189,8 +191,8 @@ func (s *reading) isAlike(entry []byte) bool {
 	return false
 }
 
-// skipAlike skips the entries that are alike to the last one of a batch where these seem to be many, as those
-// of the batch were.
+// skipAlike skips the rest of the group of a batch's last entry if groups seem to be large, as those of the
+// batch were.
 func (s *reading) skipAlike(seen int) {
 	b := &s.batches
 	if 2*seen < b.cells.Len() {
@@ -203,7 +205,7 @@ func (s *reading) skipAlike(seen int) {
 	}
 }
 
-// nextEntry reads the next entry of those that are given one by one; false behind the last.
+// nextEntry reads the next entry of those that are returned one by one; it returns false after the last.
 func (s *reading) nextEntry() (bool, error) {
 	b := &s.batches
 	for b.next < b.cells.Len() {

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// choose is the index by which the rows are read, nil where Rows costs less. Errors are those of the store, of
-// conditions, and cancellation.
+// choose returns the index by which to read the rows, or nil if Rows costs less. Errors are those of the
+// store, of conditions, and cancellation.
 func (r *Reader) choose(x *op.Frame, want op.Desired) (*chosen, error) {
 	if x.Lock != nil || want.Sequenced || want.Within.Start != nil || want.Within.End != nil {
 		return nil, nil
@@ -30,7 +30,7 @@ func (r *Reader) choose(x *op.Frame, want op.Desired) (*chosen, error) {
 	return r.cheapest(x, candidates, key, want)
 }
 
-// candidates are the indexes that have all columns, or the order that is asked for.
+// candidates returns the indexes that have all columns, or the desired order.
 func (r *Reader) candidates(x *op.Frame, want op.Desired) (out []chosen, err error) {
 	for i := range r.Paths {
 		p := &r.Paths[i]
@@ -74,8 +74,8 @@ func (r *Reader) candidates(x *op.Frame, want op.Desired) (out []chosen, err err
 	return out, nil
 }
 
-// obvious reports whether nothing else can cost less: the entries have everything, or few rows are asked for, and no
-// condition leads to other entries.
+// obvious reports whether nothing else can cost less: the entries have all columns, or few rows are
+// requested, and no condition leads to other entries.
 func (r *Reader) obvious(c *chosen, want op.Desired) bool {
 	for i := range r.Paths {
 		if p := &r.Paths[i]; p.Entries != c.Entries && p.Where != nil {
@@ -85,10 +85,10 @@ func (r *Reader) obvious(c *chosen, want op.Desired) bool {
 	return c.Covers || len(c.Filter) == 0 && want.Limit <= mostObvious
 }
 
-// mostObvious is how many rows are read in the order of entries without asking what a scan of the table costs.
+// mostObvious is how many rows are read in the order of entries without estimating a scan of the table.
 const mostObvious = 256
 
-// cheapest is the candidate that costs less than the others, and than Rows; costs are in cells that are read.
+// cheapest returns the candidate that costs less than the others, and than Rows; costs are in cells read.
 func (r *Reader) cheapest(x *op.Frame, candidates []chosen, key *constrain.Constraint, want op.Desired) (best *chosen, err error) {
 	if x.Context.Estimator == nil {
 		return nil, nil
@@ -99,7 +99,7 @@ func (r *Reader) cheapest(x *op.Frame, candidates []chosen, key *constrain.Const
 		return nil, err
 	}
 	least := float64(all.Stored)
-	sizes := make([]int64, len(r.Paths)) // of the spans that conditions lead to
+	sizes := make([]int64, len(r.Paths)) // of the spans of conditions
 	for i := range r.Paths {
 		if sizes[i], err = r.Paths[i].size(x); err != nil {
 			return nil, err
@@ -128,12 +128,13 @@ func (r *Reader) cheapest(x *op.Frame, candidates []chosen, key *constrain.Const
 	return best, nil
 }
 
-// pathOf is the place of a candidate's index.
+// pathOf returns the position of a candidate's index.
 func (r *Reader) pathOf(c *chosen) int {
 	return slices.IndexFunc(r.Paths, func(p Path) bool { return p.Entries == c.Entries })
 }
 
-// size is about how many entries the conditions on an index lead to, -1 where none do.
+// size estimates the entries that the conditions on an index select, or returns -1 if there are no
+// conditions.
 func (w *Way) size(x *op.Frame) (int64, error) {
 	if w.Where == nil {
 		return -1, nil
@@ -145,7 +146,7 @@ func (w *Way) size(x *op.Frame) (int64, error) {
 	return entriesIn(x, &s)
 }
 
-// cost is about how much reading by an index costs, where such a part of its rows is given.
+// cost estimates the cost of reading by an index, if this fraction of its rows passes the conditions.
 func (c *chosen) cost(pass float64, want op.Desired) float64 {
 	read := float64(c.rows)
 	if c.ordered && want.Limit > 0 {
@@ -160,7 +161,7 @@ func (c *chosen) cost(pass float64, want op.Desired) float64 {
 	return read * cellsPerRow
 }
 
-// entriesIn is about how many entries a span has.
+// entriesIn estimates the number of entries of a span.
 func entriesIn(x *op.Frame, s *span) (int64, error) {
 	if s.Contradiction {
 		return 0, nil

@@ -9,19 +9,19 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// entries are read one after the other.
+// entries reads index entries one after the other.
 type entries struct {
 	x      *op.Frame
 	of     *Way
 	scan   kv.Scan
-	cursor kv.Cursor // nil where nothing is read
+	cursor kv.Cursor // nil if nothing is read
 	stats  kv.ScanStats
 	tuple  []value.Value // of the entry, as typed.IndexKey.Read sets them
-	// kept says that texts of the entries' values are read; scan.NeedValue is.
+	// kept says that the values of entries are read; scan.NeedValue is then set.
 	kept bool
 }
 
-// open begins to read. The error is the store's.
+// open begins reading. The error is the store's.
 func (e *entries) open() (err error) {
 	e.tuple = make([]value.Value, e.of.Key.Width())
 	e.cursor, err = scanOf(e.x, e.of.Entries, &e.scan)
@@ -36,8 +36,8 @@ func scanOf(x *op.Frame, t *kv.Table, s *kv.Scan) (kv.Cursor, error) {
 	return x.Context.Txn.Scan(x.Context.Ctx, []*kv.Table{t}, s)
 }
 
-// next reads the next entry, and gives the row of the table that it is of, nil behind the last. The row and the tuple are
-// valid until the next call.
+// next reads the next entry, and returns its row in the table, or nil after the last. The row and the tuple
+// are valid until the next call.
 func (e *entries) next() (row []byte, err error) {
 	for e.cursor.Next() {
 		c := e.cursor.Cell()
@@ -57,7 +57,7 @@ func (e *entries) next() (row []byte, err error) {
 	return nil, e.cursor.Err()
 }
 
-// readKept sets those of the tuple's columns whose texts the value of an entry has. They refer to its bytes.
+// readKept sets the columns of the tuple whose texts are in the entry's value. They refer to its bytes.
 func (e *entries) readKept(texts []byte) error {
 	if e.of.Key.ReadKept(texts, e.tuple) {
 		return nil
@@ -75,7 +75,7 @@ func (e *entries) close() error {
 	return err
 }
 
-// closeCursor ends a cursor, and adds what it did to stats and to the work of the statement.
+// closeCursor ends a cursor, and adds its work to stats and to the statement's.
 func closeCursor(x *op.Frame, c kv.Cursor, s *kv.Scan, stats *kv.ScanStats) error {
 	done := c.Stats()
 	x.Context.Work.Add(done, max(len(s.Ranges), 1))
@@ -87,7 +87,7 @@ func closeCursor(x *op.Frame, c kv.Cursor, s *kv.Scan, stats *kv.ScanStats) erro
 	return c.Close()
 }
 
-// rows are those that the entries of a span lead to, at most so many; more says that there are others.
+// rows returns the rows of a span's entries, at most atMost; more says that there are others.
 func (s *span) rows(x *op.Frame, atMost int) (rows []place, more bool, err error) {
 	e := entries{x: x, of: s.Way, scan: *s.scan()}
 	if err := e.open(); err != nil {

@@ -8,20 +8,20 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// fetch reads the rows that entries lead to, some of them at a time, and gives them in the order of the entries.
+// fetch reads the rows of entries, several at a time, and returns them in the order of the entries.
 type fetch struct {
 	*reading
 	columns    []int // those that are read from cells
 	qualifiers []kv.QualifierRange
-	size       int // how many rows are read at a time
+	size       int // number of rows read at a time
 	rows       [][]byte
-	at         int  // of the row that is given next
-	ended      bool // there are no entries behind rows
-	// memory has the bytes of rows, byRow their numbers in the order of the table.
+	at         int  // the row to be returned next
+	ended      bool // there are no entries after rows
+	// memory has the bytes of rows; byRow has their indexes in the order of the table.
 	memory []byte
 	byRow  []int
-	cells  [][]byte // of columns, of all rows one after the other; nil for none
-	has    []bool   // which of these cells there are
+	cells  [][]byte // of columns, for one row after the other; nil if absent
+	has    []bool   // which of these cells exist
 	scan   kv.Scan
 	stats  kv.ScanStats
 }
@@ -47,7 +47,7 @@ func newFetch(s *reading) *fetch {
 	return f
 }
 
-// next puts the next row into the frame.
+// next copies the next row into the frame.
 func (f *fetch) next() (bool, error) {
 	if f.at == len(f.rows) {
 		if err := f.read(); err != nil || len(f.rows) == 0 {
@@ -59,7 +59,7 @@ func (f *fetch) next() (bool, error) {
 	return true, f.give(i)
 }
 
-// give puts a row into the frame.
+// give copies a row into the frame.
 func (f *fetch) give(i int) error {
 	if err := f.readKey(f.rows[i]); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (f *fetch) give(i int) error {
 	return nil
 }
 
-// read reads the next rows, none behind the last.
+// read reads the next rows, none after the last.
 func (f *fetch) read() error {
 	f.rows, f.at, f.memory = f.rows[:0], 0, f.memory[:0]
 	for !f.ended && len(f.rows) < f.size {
@@ -95,14 +95,14 @@ func (f *fetch) read() error {
 	return f.readCells()
 }
 
-// keep is a copy of bytes that is valid until the next read.
+// keep returns a copy of bytes that is valid until the next read.
 func (f *fetch) keep(b []byte) []byte {
 	start := len(f.memory)
 	f.memory = append(f.memory, b...)
 	return f.memory[start:len(f.memory):len(f.memory)]
 }
 
-// readCells reads the cells of the rows, which it goes to in the order of the table.
+// readCells reads the cells of the rows, in the order of the table.
 func (f *fetch) readCells() (err error) {
 	f.byRow = f.byRow[:0]
 	for i := range f.rows {

@@ -7,18 +7,18 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Keys is the condition on a column, or a part of a key, to be one of the keys of a join's left rows. Whoever has it asks
-// them himself, too: as an expression it is true.
+// Keys is the condition that a column, or a part of a key, is one of the keys of a join's left rows. It only
+// narrows the rows that are read, and evaluates to true: the join compares the keys itself.
 type Keys struct {
 	X  expr.Node
 	Of *op.Keys
 	T  value.Type // of the keys
 }
 
-// Eval is true.
+// Eval returns true.
 func (k *Keys) Eval(*expr.Env) (value.Value, error) { return value.NewBool(true), nil }
 
-// Type is a condition's.
+// Type returns the type of a condition.
 func (k *Keys) Type() value.Type { return all.T }
 
 // AppendTo appends the column.
@@ -26,10 +26,10 @@ func (k *Keys) AppendTo(dst []byte) []byte {
 	return append(k.X.AppendTo(dst), " in (keys of the other side)"...)
 }
 
-// Children is the column.
+// Children returns the column.
 func (k *Keys) Children() []expr.Node { return []expr.Node{k.X} }
 
-// With is the condition on something else.
+// With returns the condition on another expression.
 func (k *Keys) With(c []expr.Node) expr.Node { return &Keys{c[0], k.Of, k.T} }
 
 // LeadsTo implements scan.KeySubquery.
@@ -39,13 +39,13 @@ func (k *Keys) LeadsTo(*scan.Access) bool { return true }
 func (k *Keys) Known(x *op.Frame, _ *scan.Access) (expr.Node, error) {
 	n := k.bound(x)
 	if in, ok := n.(*expr.In); ok {
-		return expr.NewIn(in.X, in.List, false), nil // which rows may be asked
+		return expr.NewIn(in.X, in.List, false), nil // may be evaluated for rows
 	}
 	return n, nil
 }
 
-// bound is the condition with the keys, which nobody asks of rows. Where a plan is only explained there are none, and it is
-// true of all.
+// bound returns the condition with the keys, which is not evaluated for rows. In EXPLAIN there are no keys,
+// and it is true for all rows.
 func (k *Keys) bound(x *op.Frame) expr.Node {
 	keys := k.Of.In(x)
 	switch {

@@ -1,8 +1,8 @@
 // Package lookup finds rows of typed tables, and cells of column families, by the entries of secondary indexes.
 //
-// A [Lookup] is a condition on the row, or row and column, of a family's cells that is true of all rows for which the conditions of its
-// ways are, and maybe of others: whoever has it asks the conditions themselves, too. Where it pays, it becomes a list
-// of them before the scan that it is a condition of is opened.
+// A [Lookup] is a condition on the row, or row and column, of a family's cells. It is true for all rows for
+// which the conditions of its ways are, and maybe for others, so these conditions must be evaluated, too. If
+// it pays off, it becomes a list of rows before the scan with that condition is opened.
 package lookup
 
 import (
@@ -19,15 +19,15 @@ import (
 type Way struct {
 	Key     *typed.IndexKey
 	Entries *kv.Table
-	// Where is over a row of one column, the row of an entry.
+	// Where is a condition on a row of one column, the entry's key.
 	Where expr.Node
-	// Forced has it taken whatever a scan of the table costs.
+	// Forced uses the index whatever a scan of the table costs.
 	Forced bool
-	// Binds says that Where has something that is Given, or Keys.
+	// Binds says that Where has Given columns or Keys.
 	Binds bool
 }
 
-// bound is Where as it is to be asked now.
+// bound returns Where with the current values.
 func (w *Way) bound(x *op.Frame) expr.Node {
 	if !w.Binds {
 		return w.Where
@@ -59,7 +59,7 @@ func (w *Way) leads() bool {
 	return false
 }
 
-// Given is a column of another relation in a condition on entries. It has its value before these are read.
+// Given is a column of another relation in a condition on entries. Its value is known before these are read.
 type Given struct{ *expr.Column }
 
 func isGiven(n expr.Node) bool {
@@ -67,7 +67,7 @@ func isGiven(n expr.Node) bool {
 	return ok
 }
 
-// Binds reports whether a condition has something that is Given, or Keys.
+// Binds reports whether a condition has Given columns or Keys.
 func Binds(where expr.Node) (found bool) {
 	expr.Walk(where, func(n expr.Node) bool {
 		_, keys := n.(*Keys)
@@ -77,7 +77,7 @@ func Binds(where expr.Node) (found bool) {
 	return found
 }
 
-// bound is a condition with values in the place of what is given. Where a plan is only explained, some stand for them.
+// bound returns a condition with the given values. In EXPLAIN, where they are unknown, others stand for them.
 func bound(where expr.Node, x *op.Frame) expr.Node {
 	return expr.Rewrite(where, func(n expr.Node) expr.Node {
 		if k, ok := n.(*Keys); ok {
@@ -95,7 +95,7 @@ func bound(where expr.Node, x *op.Frame) expr.Node {
 	})
 }
 
-// standIn is a value of the kind that something given has, NULL where any value is as good as another.
+// standIn returns a value of the given column's kind, or NULL if any value will do.
 func standIn(g *Given) value.Value {
 	switch name := "<" + expr.Print(g.Column) + ">"; g.T.Kind {
 	case value.Int, value.Uint, value.Decimal:
@@ -110,16 +110,16 @@ func standIn(g *Given) value.Value {
 	return value.Value{}
 }
 
-// Lookup is the condition on the row K, or on K and Q where entries are of cells. Q is nil where they are of rows.
+// Lookup is the condition on the row K, or on K and Q for entries of cells. Q is nil for entries of rows.
 type Lookup struct {
 	K, Q expr.Node
 	Ways []Way
 }
 
-// Eval is true: nothing is known of a row before entries have been read.
+// Eval returns true: nothing is known of a row before entries have been read.
 func (l *Lookup) Eval(*expr.Env) (value.Value, error) { return value.NewBool(true), nil }
 
-// Type is a condition's.
+// Type returns the type of a condition.
 func (l *Lookup) Type() value.Type { return value.Type{Kind: value.Int, Bool: true} }
 
 // AppendTo appends the names of the indexes.
@@ -131,7 +131,7 @@ func (l *Lookup) AppendTo(dst []byte) []byte {
 	return append(dst, ')')
 }
 
-// Children is the row, and the column where entries are of cells.
+// Children returns the row, and for entries of cells the column.
 func (l *Lookup) Children() []expr.Node {
 	if l.Q == nil {
 		return []expr.Node{l.K}
@@ -139,7 +139,7 @@ func (l *Lookup) Children() []expr.Node {
 	return []expr.Node{l.K, l.Q}
 }
 
-// With is the lookup of another row, or cell.
+// With returns the lookup of another row or cell.
 func (l *Lookup) With(c []expr.Node) expr.Node {
 	out := &Lookup{K: c[0], Ways: l.Ways}
 	if l.Q != nil {
@@ -148,29 +148,29 @@ func (l *Lookup) With(c []expr.Node) expr.Node {
 	return out
 }
 
-// Volatile keeps it from being taken for a constant.
+// Volatile keeps it from being folded as a constant.
 func (l *Lookup) Volatile() bool { return true }
 
 // LeadsTo implements scan.KeySubquery.
 func (l *Lookup) LeadsTo(*scan.Access) bool { return true }
 
 const (
-	// few is how many rows are looked up without asking what else there is to read.
+	// few is the number of rows that are looked up without estimating alternatives.
 	few = 64
-	// most is how many rows are looked up at all.
+	// most is the maximum number of rows that are looked up.
 	most = 10000
-	// cellsPerRow is about how many cells of a scan cost what finding one row does.
+	// cellsPerRow is about how many cells of a scan cost as much as finding one row.
 	cellsPerRow = 10
 )
 
-// all is the condition of all rows.
+// all is the condition that is true for all rows.
 var all = &expr.Const{V: value.NewBool(true), T: value.Type{Kind: value.Int, Bool: true}}
 
-// Known implements scan.KeySubquery: the rows that entries lead to, or all where that costs less. Errors are those of the
-// store, and cancellation.
+// Known implements scan.KeySubquery: it returns the rows of the entries, or all if that costs less. Errors
+// are those of the store, and cancellation.
 func (l *Lookup) Known(x *op.Frame, a *scan.Access) (expr.Node, error) {
 	if v, err := a.Shown(x); err != nil || v.Versions != 1 || v.Time.Bounded || v.Nothing {
-		return all, err // entries are of the latest view
+		return all, err // entries are those of the latest view
 	}
 	of, err := l.beside(x, a)
 	if err != nil || of.Contradiction || of.Access() == constrain.AccessConst || of.Access() == constrain.AccessRef {
@@ -215,7 +215,7 @@ func (l *Lookup) Known(x *op.Frame, a *scan.Access) (expr.Node, error) {
 	return l.among(rows, x, best), nil
 }
 
-// beside is what the other conditions of an access leave to be read.
+// beside returns the constraint of the access's other conditions.
 func (l *Lookup) beside(x *op.Frame, a *scan.Access) (*constrain.Constraint, error) {
 	var others []expr.Node
 	for _, n := range expr.Conjuncts(a.Where) {
@@ -233,15 +233,15 @@ type span struct {
 	estimate int64
 }
 
-// place is the row that an entry is of, and the column where it is of a cell.
+// place is the row of an entry, and for a cell its column.
 type place struct{ row, qualifier []byte }
 
-// columns are those of a row of one column.
+// columns are those of an entry: one, its key.
 var columns = constrain.Columns{K: 0, F: -1, Q: -1, T: -1, V: -1, G: -1, Typed: true}
 
 func (w *Way) span(x *op.Frame) (span, error) { return w.spanOf(w.bound(x), x) }
 
-// spanOf is what conditions on entries leave of them.
+// spanOf returns the span that conditions on entries select.
 func (w *Way) spanOf(where expr.Node, x *op.Frame) (span, error) {
 	c, err := constrain.Build(where, columns, &x.Env, constrain.View{})
 	return span{Way: w, Constraint: c}, err
@@ -249,8 +249,7 @@ func (w *Way) spanOf(where expr.Node, x *op.Frame) (span, error) {
 
 func (s *span) scan() *kv.Scan { return &kv.Scan{Ranges: s.Ranges, MaxVersions: 1} }
 
-// keyed is a span of the keys of a join, of which it is known that to look them up costs less than a scan; nil where none
-// is.
+// keyed returns a span by the keys of a join, which are known to cost less than a scan; nil if there is none.
 func keyed(spans []span) *span {
 	for i := range spans {
 		for _, n := range expr.Conjuncts(spans[i].Where) {
@@ -262,7 +261,7 @@ func keyed(spans []span) *span {
 	return nil
 }
 
-// cheapest is the span of the fewest entries, nil where a scan of the table is estimated to cost less.
+// cheapest returns the span of the fewest entries, or nil if a scan of the table is estimated to cost less.
 func cheapest(x *op.Frame, a *scan.Access, spans []span, of *constrain.Constraint) (best *span, err error) {
 	store := x.Context.Estimator
 	if store == nil {
@@ -286,7 +285,7 @@ func cheapest(x *op.Frame, a *scan.Access, spans []span, of *constrain.Constrain
 	return best, nil
 }
 
-// taken is the way that has been taken for a lookup, by the first of its ways.
+// taken is the way used for a lookup, stored by the lookup's first way.
 type taken struct{ *Way }
 
 // Index implements scan.Indexed.
@@ -297,7 +296,7 @@ func (l *Lookup) Index(x *op.Frame) (name string, equal bool) {
 	return "", false
 }
 
-// among is the condition to be one of some rows, or cells.
+// among returns the condition to be one of some rows, or cells.
 func (l *Lookup) among(rows []place, x *op.Frame, s *span) expr.Node {
 	if x.Stmt.Explain || x.Stmt.Measured {
 		op.KeepAs(x.Stmt, &l.Ways[0], &taken{s.Way})

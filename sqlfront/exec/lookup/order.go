@@ -11,19 +11,19 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
-// sequence is the order of an index's entries, as far as columns of the table tell it: the columns of the index, and
-// behind them those of the table's key.
+// sequence is the order of an index's entries in terms of the table's columns: the columns of the index,
+// followed by those of the table's key.
 type sequence struct {
 	*Reader
 	key     *typed.IndexKey
-	columns []int  // of the index, by their places in the table
-	fixed   []bool // which of these are the same in all entries that are read
-	// indexed and keyed are how many columns of the index and of the key have been matched.
+	columns []int  // of the index, by their positions in the table
+	fixed   []bool // which of these are the same in all entries read
+	// indexed and keyed count the columns of the index and of the key matched so far.
 	indexed, keyed    int
 	directed, reverse bool
 }
 
-// sequenceOf is the order of the entries for which conditions hold, which are over an entry.
+// sequenceOf returns the order of the entries that meet conditions, which are over an entry.
 func (r *Reader) sequenceOf(w *Way, where []expr.Node, x *op.Frame) sequence {
 	s := sequence{Reader: r, key: w.Key, columns: w.Key.Columns()}
 	s.fixed = make([]bool, len(s.columns))
@@ -35,7 +35,7 @@ func (r *Reader) sequenceOf(w *Way, where []expr.Node, x *op.Frame) sequence {
 	return s
 }
 
-// settles is the part of an index that a condition lets have one value alone; false where there is none.
+// settles returns the part of an index that a condition limits to one value, or false.
 func settles(n expr.Node, x *op.Frame) (part int, ok bool) {
 	switch n := n.(type) {
 	case *expr.Compare:
@@ -60,7 +60,7 @@ func settles(n expr.Node, x *op.Frame) (part int, ok bool) {
 	return 0, false
 }
 
-// equated is the column of an index that an equality compares with a constant, nil where it compares something else.
+// equated returns the column of an index that an equality compares with a constant, or nil.
 func equated(n *expr.Compare) (*typed.Part, expr.Node) {
 	if n.Op != expr.Eq && n.Op != expr.NullSafeEq {
 		return nil, nil
@@ -76,7 +76,7 @@ func equated(n *expr.Compare) (*typed.Part, expr.Node) {
 	return part, of
 }
 
-// quiet is the statement's environment without its row and its warnings: what would warn fails.
+// quiet returns the statement's environment without its row and its warnings: what would warn fails.
 func quiet(x *op.Frame) *expr.Env {
 	out := &expr.Env{Params: x.Env.Params, Env: function.Env{Ctx: x.Env.Ctx, Strict: true}}
 	if x.Env.Session != nil {
@@ -87,7 +87,7 @@ func quiet(x *op.Frame) *expr.Env {
 	return out
 }
 
-// serves reports whether the entries, or their reverse, are in the order of some keys.
+// serves reports whether the entries, or their reverse, are in the order of keys.
 func (s *sequence) serves(keys []ordering.Key) bool {
 	for _, k := range keys {
 		n, numbers := member.Column(k.Expr)
@@ -99,7 +99,7 @@ func (s *sequence) serves(keys []ordering.Key) bool {
 	return true
 }
 
-// notNull is the condition on a key that is a column of the index not to be NULL.
+// notNull returns the condition that a key, if it is a column of the index, is not NULL.
 func (s *sequence) notNull(k ordering.Key) []expr.Node {
 	n, _ := member.Column(k.Expr)
 	column, ok := s.columnOf(n)
@@ -110,7 +110,7 @@ func (s *sequence) notNull(k ordering.Key) []expr.Node {
 	return []expr.Node{&expr.IsNull{X: s.key.PartOf(&expr.Column{Name: "K"}, part), Not: true}}
 }
 
-// columnOf is the place in the table of what is a column of it.
+// columnOf returns the position in the table of a column.
 func (s *sequence) columnOf(n expr.Node) (int, bool) {
 	c, ok := n.(*expr.Column)
 	if !ok {
@@ -120,7 +120,7 @@ func (s *sequence) columnOf(n expr.Node) (int, bool) {
 	return at, at >= 0 && at < len(s.Face.Columns)
 }
 
-// step matches the next key of an order: a column, or its numbers.
+// step matches the next key of an order: a column, or its number.
 func (s *sequence) step(column int, numbers, desc bool) bool {
 	if s.settled(column) {
 		return true
@@ -140,7 +140,7 @@ func (s *sequence) step(column int, numbers, desc bool) bool {
 	return true
 }
 
-// settled reports whether a column is the same in all rows that are alike in what has been matched.
+// settled reports whether a column is the same in all rows with equal values of the columns matched so far.
 func (s *sequence) settled(column int) bool {
 	if s.keyed == len(s.Face.Key) || slices.Contains(s.Face.Key[:s.keyed], column) {
 		return true
@@ -155,7 +155,7 @@ func (s *sequence) skipFixed() {
 	}
 }
 
-// turns reports whether a key can be in the direction of those before it.
+// turns reports whether a key can have the direction of those before it.
 func (s *sequence) turns(desc bool) bool {
 	if s.directed && desc != s.reverse {
 		return false
@@ -164,7 +164,7 @@ func (s *sequence) turns(desc bool) bool {
 	return true
 }
 
-// gathers reports whether rows that are alike in some expressions come one after the other.
+// gathers reports whether rows with equal values of some expressions are consecutive.
 func (s *sequence) gathers(nodes []expr.Node) bool {
 	var left []int
 	for _, n := range nodes {

@@ -14,23 +14,25 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Reader reads a typed table by the entries of one of its indexes, where these are in an order that is asked for, or
-// have all that anybody reads, and else by Rows. It is immutable.
+// Reader reads a typed table by the entries of one of its indexes, if these are in a desired order or have
+// all columns that are read, and otherwise by Rows. It is immutable.
 type Reader struct {
-	// Rows is how the rows are read without the order of entries.
+	// Rows reads the rows without an index.
 	Rows op.Node
-	// Table has the rows of Face, Alias is what the statement calls it. Its columns are those of the frame from First on.
+	// Table has the rows of Face; Alias is its name in the statement. Its columns are those of the frame from
+	// First on.
 	Table *kv.Table
 	Face  *typed.Table
 	Alias string
 	First int
-	// OnKey are the conditions on the columns of the primary key, over a row of one column, the row K; nil for none.
+	// OnKey are the conditions on the columns of the primary key, over a row of one column, the row key K;
+	// nil if there are none.
 	OnKey expr.Node
 	Paths []Path
 }
 
-// Path is an index of a Reader. All is what is read where all conditions are asked of the rows, Rest where those on the
-// index's columns alone hold of all entries that are read.
+// Path is an index of a Reader. All is used if all conditions are evaluated for the rows, Rest if those on
+// the index's columns are true for all entries read.
 type Path struct {
 	Way
 	All, Rest Readings
@@ -38,17 +40,17 @@ type Path struct {
 
 // Readings are what is read of rows.
 type Readings struct {
-	// Filter are the conditions that are asked, over the frame.
+	// Filter are the conditions to evaluate, over the frame.
 	Filter []expr.Node
-	// Columns are those that anybody reads and that are stored, by their places in the table, those of conditions too;
+	// Columns are the stored columns that are read, also by conditions, by their positions in the table;
 	// Virtual are the others, over the frame, in the order in which they are computed.
 	Columns []int
 	Virtual []Computed
-	// Covers says that entries of the index have all of these.
+	// Covers says that entries of the index have all of these columns.
 	Covers bool
 }
 
-// Computed is a column that is computed of others, by its place in the table.
+// Computed is a column computed from others, by its position in the table.
 type Computed struct {
 	Column int
 	X      expr.Node
@@ -59,9 +61,10 @@ type chosen struct {
 	span
 	*Readings
 	ordered, together, reverse bool
-	// alike is how many columns of the index are the same in rows of which one is enough, 0 where all are asked for.
+	// alike is how many columns of the index define groups of which one row is enough; 0 if all rows are
+	// needed.
 	alike int
-	rows  int64 // about how many there are, -1 where nobody has asked
+	rows  int64 // estimated number of rows, -1 if not estimated
 }
 
 // Open implements op.Node.
@@ -88,7 +91,8 @@ func (r *Reader) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, e
 	return s, op.Provided{Ordered: c.ordered, Together: c.together}, nil
 }
 
-// reading reads the entries of an index in their order, and where these have not all columns the rows.
+// reading reads the entries of an index in their order, and the rows, too, if entries do not have all
+// columns.
 type reading struct {
 	*Reader
 	by      *chosen
@@ -96,22 +100,22 @@ type reading struct {
 	entries entries
 	opened  bool
 	limit   int64
-	fetch   *fetch        // nil where entries have everything
+	fetch   *fetch        // nil if entries have all columns
 	key     []value.Value // of the row, by the parts of the primary key
 	held    []heldColumn
 	batches batches
 	given   int64
 }
 
-// heldColumn is a column that entries have: a part of the index, or of the primary key.
+// heldColumn is a column in the entries: a part of the index, or of the primary key.
 type heldColumn struct {
 	column int
 	part   int
 	ofKey  bool
 }
 
-// heldOf are the columns that are read from the entries of a path; those of a path that does not cover are read from
-// the row, but for the primary key.
+// heldOf returns the columns that are read from the entries. If these do not cover, only the columns of the
+// primary key are, and the others are read from the row.
 func (r *Reader) heldOf(c *chosen) (out []heldColumn) {
 	for _, column := range c.Columns {
 		if part := r.Face.KeyPart(column); part >= 0 && !r.Face.HasCell(column) {
@@ -154,7 +158,7 @@ func (s *reading) Next(want int) (*kernel.Batch, error) {
 	}
 }
 
-// step puts the next row into the frame.
+// step copies the next row into the frame.
 func (s *reading) step() (bool, error) {
 	if s.fetch != nil {
 		return s.fetch.next()
@@ -167,14 +171,14 @@ func (s *reading) step() (bool, error) {
 	return true, nil
 }
 
-// place puts what has been read of the entry, and of the row's key, into the frame.
+// place copies the columns read from the entry, and from the row's key, into the frame.
 func (s *reading) place() {
 	for _, h := range s.held {
 		s.x.Env.Row[s.First+h.column] = s.valueOf(h)
 	}
 }
 
-// readKey reads the key of the row that an entry is of.
+// readKey reads the key of an entry's row.
 func (s *reading) readKey(row []byte) error {
 	if s.Face.ReadRow(row, s.key) {
 		return nil
@@ -183,7 +187,7 @@ func (s *reading) readKey(row []byte) error {
 		s.Alias)
 }
 
-// valueOf is a column of the entry that has been read.
+// valueOf returns a column of the entry that was read.
 func (s *reading) valueOf(h heldColumn) value.Value {
 	of := s.entries.tuple
 	if h.ofKey {
@@ -192,7 +196,7 @@ func (s *reading) valueOf(h heldColumn) value.Value {
 	return s.Face.Shown(&s.x.Env, h.column, of[h.part])
 }
 
-// compute puts virtual columns into the frame.
+// compute copies virtual columns into the frame.
 func (s *reading) compute() (err error) {
 	env := &s.x.Env
 	for _, v := range s.by.Virtual {
@@ -253,7 +257,7 @@ func (s *reading) Step() *explain.Step {
 
 var titles = map[string]string{"INDEX SCAN": "Scan", "RANGE SCAN": "Range scan"}
 
-// stats is what has been read.
+// stats returns what has been read.
 func (s *reading) stats() kv.ScanStats {
 	out := s.entries.stats
 	if s.entries.cursor != nil {
@@ -265,7 +269,7 @@ func (s *reading) stats() kv.ScanStats {
 	return out
 }
 
-// estimate is about how many entries there are, -1 where nobody knows.
+// estimate returns the estimated number of entries, or -1 if unknown.
 func (s *reading) estimate() int64 {
 	store := s.x.Context.Estimator
 	if s.by.rows >= 0 || store == nil {

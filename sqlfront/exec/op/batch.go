@@ -5,10 +5,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// OneRow is the batch of a row that is in the frame and has no vectors. Nobody writes it.
+// OneRow is the batch of a row that is in the frame and has no vectors. It is read-only.
 var OneRow = &kernel.Batch{N: 1, Rows: []int32{0}}
 
-// Single is what Next gives in an operator that puts its rows into the frame. It passes err on.
+// Single returns the result of Next for an operator that copies its rows into the frame.
 func Single(ok bool, err error) (*kernel.Batch, error) {
 	if !ok || err != nil {
 		return nil, err
@@ -16,10 +16,10 @@ func Single(ok bool, err error) (*kernel.Batch, error) {
 	return OneRow, nil
 }
 
-// BatchCells is how many cells a batch has at most.
+// BatchCells is the maximum number of cells of a batch.
 const BatchCells = 1024
 
-// BatchSize is how many rows a batch has at most.
+// BatchSize is the maximum number of rows of a batch.
 func (c *Context) BatchSize() int {
 	if c.BatchCells > 0 {
 		return c.BatchCells
@@ -27,30 +27,29 @@ func (c *Context) BatchSize() int {
 	return BatchCells
 }
 
-// AllRows is what a reader asks for that takes all rows.
+// AllRows is the want of a reader that reads all rows.
 const AllRows = BatchCells
 
-// Input is how an operator reads another one: by vectors as long as it gives batches, and where
-// that gives none by row. A batch that the operator's kernels refuse is put back, and its rows come
-// by row.
+// Input is how an operator reads another one: by vectors as long as there are batches, otherwise by
+// row. If the operator's kernels refuse a batch, it is put back, and its rows are read one by one.
 type Input struct {
 	Operator
-	// Batch has the rows that row gives, from at on; nil for none.
+	// Batch has the rows that Row returns, from At on; nil for none.
 	Batch *kernel.Batch
 	At    int
-	// ended says that vectors has met the end, which row is to tell.
+	// ended says that Vectors has reached the end, which Row must report.
 	ended bool
-	// Rowwise says that the operator evaluates rows alone.
+	// Rowwise says that the operator evaluates only rows.
 	Rowwise bool
-	// failures are the batches put back more often than not.
+	// failures counts the batches put back in excess of half.
 	failures int
 }
 
-// maxFailures is how many batches are evaluated without success before nobody tries any more.
+// maxFailures is the number of such batches after which vectors are not tried any more.
 const maxFailures = 16
 
-// Vectors is the next batch with vectors. It is nil where row is to be called: for a row that is in
-// the frame, or for the end. Errors are those of the operator.
+// Vectors returns the next batch with vectors. It is nil if Row must be called: for a row in the
+// frame, or for the end. Errors are those of the operator.
 func (in *Input) Vectors(want int) (*kernel.Batch, error) {
 	if in.Batch != nil || in.Rowwise || in.failures > maxFailures {
 		return nil, nil
@@ -72,16 +71,16 @@ func (in *Input) Vectors(want int) (*kernel.Batch, error) {
 	return b, nil
 }
 
-// Take has the rows of a batch come one by one.
+// Take makes Row return the rows of a batch.
 func (in *Input) Take(b *kernel.Batch) { in.Batch, in.At = b, 0 }
 
-// PutBack is take of a batch that the operator's kernels refuse.
+// PutBack is Take for a batch that the operator's kernels refuse.
 func (in *Input) PutBack(b *kernel.Batch) {
 	in.Take(b)
 	in.failures += 2
 }
 
-// Row puts the next row into the frame, and reports whether there is one. Errors are those of the
+// Row copies the next row into the frame, and reports whether there is one. Errors are those of the
 // operator.
 func (in *Input) Row(want int) (bool, error) {
 	if in.Batch == nil {
@@ -91,7 +90,7 @@ func (in *Input) Row(want int) (bool, error) {
 		}
 		in.Take(b)
 	}
-	if in.Batch == OneRow { // which vectors has met
+	if in.Batch == OneRow { // found by Vectors
 		in.Batch = nil
 		return true, nil
 	}
@@ -100,7 +99,7 @@ func (in *Input) Row(want int) (bool, error) {
 	return true, nil
 }
 
-// read is the batch whose rows are given next, nil behind the last.
+// read returns the batch whose rows come next, or nil after the last.
 func (in *Input) read(want int) (*kernel.Batch, error) {
 	if in.ended {
 		in.ended = false
@@ -112,14 +111,14 @@ func (in *Input) read(want int) (*kernel.Batch, error) {
 	return in.Operator.Next(want)
 }
 
-// pass goes behind rows of the batch.
+// pass skips rows of the batch.
 func (in *Input) pass(n int) {
 	if in.At += n; in.At == len(in.Batch.Rows) {
 		in.Batch = nil
 	}
 }
 
-// Unread has the row that is in the frame come once more.
+// Unread makes Row return the row in the frame again.
 func (in *Input) Unread() {
 	if in.Batch == nil {
 		in.Batch = OneRow
@@ -128,8 +127,8 @@ func (in *Input) Unread() {
 	in.At--
 }
 
-// Result is the next row of a result, nil behind the last. It is valid until the next call. Errors
-// are those of the operator.
+// Result returns the next row of a result, or nil after the last. It is valid until the next call.
+// Errors are those of the operator.
 func (in *Input) Result(want int) ([]value.Value, error) {
 	if ok, err := in.Row(want); !ok || err != nil {
 		return nil, err
@@ -137,11 +136,11 @@ func (in *Input) Result(want int) ([]value.Value, error) {
 	return in.Env().Row, nil
 }
 
-// AllRows is result for those who read all.
+// AllRows is Result for readers of all rows.
 func (in *Input) AllRows() ([]value.Value, error) { return in.Result(AllRows) }
 
-// Skip passes over the next rows, at most so many, and gives how many: none behind the last.
-// Nothing is evaluated of them. Errors are those of the operator.
+// Skip skips the next rows, at most so many, without evaluating them. It returns how many: none
+// after the last. Errors are those of the operator.
 func (in *Input) Skip(most int64, want int) (int64, error) {
 	if in.Batch == nil {
 		b, err := in.read(want)

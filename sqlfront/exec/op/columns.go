@@ -2,11 +2,10 @@ package op
 
 import "github.com/hbasekv/hbasekv/sqlfront/kernel"
 
-// Sparing is an operator whose rows of batches can do without columns that its reader does not
-// read.
+// Sparing is an operator that can leave out columns that its reader does not read from batches.
 type Sparing interface{ ReadFor(r kernel.Reader) }
 
-// ReadOf are the columns that a reader reads, all where it is not known.
+// ReadOf returns the columns that a reader reads: all if it is nil.
 func ReadOf(r kernel.Reader) kernel.Columns {
 	if r == nil {
 		return kernel.AllColumns

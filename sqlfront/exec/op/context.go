@@ -19,114 +19,111 @@ import (
 type Context struct {
 	// Ctx cancels the statement.
 	Ctx context.Context
-	// Txn is read; its catalog is that of which the plan was made.
+	// Txn is read; the plan was made with its catalog.
 	Txn kv.Txn
 	// Env holds the placeholders' values and the session. Its Row is not used.
 	Env *expr.Env
 	// View is the session's view.
 	View versions.View
-	// Estimator tells about how much a scan reads; it may be nil.
+	// Estimator estimates how much a scan reads; it may be nil.
 	Estimator kv.Estimator
-	// Counters number rows; nil where the store has none.
+	// Counters number rows; nil if the store has none.
 	Counters kv.Counters
-	// At is a savepoint of Txn whose writes are read; nil reads those of now. A
-	// writing statement that reads what it writes sees none of its own.
+	// At is a savepoint of Txn: later writes are not read; nil reads all. A writing statement that
+	// reads its own table uses it.
 	At kv.Savepoint
-	// Ignore makes NULL, with a warning, of a subquery with more rows than one, as
-	// INSERT IGNORE, UPDATE IGNORE and DELETE IGNORE do.
+	// Ignore turns a subquery with several rows into NULL, with a warning, as INSERT IGNORE, UPDATE
+	// IGNORE and DELETE IGNORE do.
 	Ignore bool
 	// LockRows makes FOR UPDATE and LOCK IN SHARE MODE lock the rows that
 	// they read, as they do inside a transaction.
 	LockRows bool
-	// LockAhead makes a statement that names the rows that it is to change lock
-	// them before it reads: nobody has seen anything of the transaction, so that
-	// it sees what it waited for.
+	// LockAhead makes a statement that names the rows to change lock them before it reads: the
+	// transaction has not read anything yet, so that it sees the changes for which it waited.
 	LockAhead bool
 	// Spill bounds what the statement keeps in memory.
 	Spill spill.Options
-	// Held bounds what expressions hold at once, in bytes; 0 does not.
+	// Held limits the memory of expressions at any time, in bytes; 0 for no limit.
 	Held int
-	// Parallelism is the number of goroutines that may read a table for an
-	// aggregation or the first rows of an order; 0 is as many as there are
-	// processors, where the table is large enough.
+	// Parallelism is the number of goroutines that may read a table for an aggregation or the first
+	// rows of an order; 0 for the number of processors, if the table is large enough.
 	Parallelism int
-	// BatchCells is how many cells are evaluated together, for tests; -1 is none, 0
-	// leaves it to the operators, which begin with some row by row.
+	// BatchCells is how many cells are evaluated together, for tests; -1 for none, 0 lets the
+	// operators decide, which begin row by row.
 	BatchCells int
-	// JoinRows is after how many rows a join is done in another way, for tests; -1 is
-	// never, 0 leaves it to what that is estimated to cost.
+	// JoinRows is the number of rows after which a join changes its way, for tests; -1 for never, 0
+	// decides by the estimated cost.
 	JoinRows int
-	// Guard bounds what the statement reads.
+	// Guard limits what the statement reads.
 	Guard Guard
-	// Progress, where it is not nil, is called with what long scans have read so far.
+	// Progress, if not nil, is called with what long scans have read so far.
 	Progress Progress
-	// Measured has the time of each step taken, for EXPLAIN ANALYZE.
+	// Measured says that the time of each step is measured, for EXPLAIN ANALYZE.
 	Measured bool
-	// Work, where it is not nil, counts what is read.
+	// Work, if not nil, counts what is read.
 	Work *Work
-	// Authority is whom the statement acts for; nil may do everything. Accounts are all
-	// there are; nil are those of the store.
+	// Authority has the privileges of the statement's account; nil may do everything. Accounts are
+	// all accounts; if nil, those of the store.
 	Authority *rights.Authority
 	Accounts  *rights.Accounts
-	// Memory is what the statement may run in; it may be nil.
+	// Memory may be used by the statement; it may be nil.
 	Memory Reusable
 }
 
-// Reusable is memory for the operators of one statement after the other; Clear comes between.
+// Reusable is memory for the operators of successive statements; call Clear in between.
 type Reusable interface{ Clear() }
 
-// Statement is one run of a statement: what its queries share. It runs the
-// subqueries of the statement's expressions.
+// Statement is one run of a statement, shared by its queries. It runs the subqueries of the
+// statement's expressions.
 type Statement struct {
 	Context *Context
-	// Explain is true where nothing is to be run.
+	// Explain is true if nothing is to be run.
 	Explain bool
-	// Measured says that the work of each operator is measured, as EXPLAIN ANALYZE shows it.
+	// Measured says that the work of each operator is measured, for EXPLAIN ANALYZE.
 	Measured bool
-	// Took is how long the subqueries ran, where that is measured; several goroutines ask for them.
+	// Took is how long the subqueries ran, if measured, also on other goroutines.
 	Took   map[any]time.Duration
 	timing sync.Mutex
-	// standIns are pairs of what EXPLAIN's spans have in the place of names, as it is printed, and
-	// of these.
+	// standIns are pairs of a printed value that replaces a name in EXPLAIN's spans, and the name.
 	standIns []string
-	// Space is what the statement keeps, in memory and in temporary files.
+	// Space has the statement's memory and temporary files.
 	Space spill.Space
-	// Held is what expressions hold on the statement's own goroutine.
+	// Held is the memory of expressions on the statement's own goroutine.
 	Held function.Held
 	// Lists are the sets of its IN lists.
 	Lists expr.Lists
 	// Asker evaluates subqueries; what these have read is kept in the statement.
 	Asker   Asker
 	keeping keeping
-	// Alone is held while a cursor is opened: the goroutines that read at the same time share a
-	// transaction, which is for one at a time.
+	// Alone is held while a cursor is opened: concurrent readers share a transaction, which is not
+	// safe for concurrent use.
 	Alone sync.Mutex
 }
 
-// Frame is one run of a query: what its operators share.
+// Frame is one run of a query, shared by its operators.
 type Frame struct {
 	Context *Context
-	// Env's Row is the frame: the columns of all relations of the query, and
-	// what is computed from them.
+	// Env's Row is the frame: the columns of all relations of the query, and those computed from
+	// them.
 	Env  expr.Env
 	Stmt *Statement
-	// Nothing says that no row of the query will be asked for.
+	// Nothing says that no row of the query will be read.
 	Nothing bool
-	// Lock makes scans lock the rows that they give; it may be nil.
+	// Lock makes scans lock the rows that they return; it may be nil.
 	Lock  *Locking
 	meter cancelcheck.Meter
-	// Around is what a subquery knows of the outer row that it is run for; it may be nil.
+	// Around is what a subquery knows of its outer row; it may be nil.
 	Around any
-	// Memory is what its first operators take; it may be nil.
+	// Memory is used by its first operators; it may be nil.
 	Memory Reusable
-	// own is the run of a whole statement, inline the frame of a small query:
-	// they are here to be allocated together.
+	// own is the run of a whole statement, inline the frame of a small query; they are allocated
+	// together.
 	own    Statement
 	inline [8]value.Value
 }
 
-// Start makes x ready to run a statement, or only to explain it, over a frame
-// of that width. asker evaluates its subqueries.
+// Start prepares x to run a statement, or only to explain it, with a frame of that width. asker
+// makes the Asker for its subqueries.
 func (x *Frame) Start(c *Context, width int, asker func(*Statement) Asker, explain bool) {
 	x.Memory = c.Memory
 	x.own.Start(c, asker, explain)
@@ -141,11 +138,11 @@ func (r *Statement) Start(c *Context, asker func(*Statement) Asker, explain bool
 	r.Held = function.Held{Limit: c.Held, Claims: c.Spill.Claims}
 }
 
-// StartIn makes x ready to run a query of a statement that runs. It may have run one before.
+// StartIn prepares x to run a query of a running statement. It may have run one before.
 func (x *Frame) StartIn(run *Statement, width int) {
 	c, row := run.Context, x.Env.Row
 	x.Context, x.Stmt = c, run
-	x.Env = expr.Env{} // to fill one in and copy it takes longer
+	x.Env = expr.Env{} // assigning a filled-in one takes longer
 	x.Env.Params, x.Env.Subqueries, x.Env.Lists = c.Env.Params, run.Asker, &run.Lists
 	x.Env.Session, x.Env.Ctx, x.Env.Strict, x.Env.Held = c.Env.Session, c.Ctx, c.Env.Strict, &run.Held
 	switch {
@@ -162,15 +159,15 @@ func (x *Frame) StartIn(run *Statement, width int) {
 	}
 }
 
-// NewFrame is a frame of its own for a part of the statement.
+// NewFrame returns a separate frame for a part of the statement.
 func (run *Statement) NewFrame(width int) *Frame {
 	x := &Frame{}
 	x.StartIn(run, width)
 	return x
 }
 
-// Beside is one more frame of the goroutine that has x, with the same values: a part warns by
-// itself.
+// Beside returns another frame with the same values for x's goroutine; its session can be replaced
+// separately.
 func (x *Frame) Beside() *Frame {
 	out := x.Stmt.NewFrame(len(x.Env.Row))
 	copy(out.Env.Row, x.Env.Row)
@@ -179,11 +176,11 @@ func (x *Frame) Beside() *Frame {
 	return out
 }
 
-// Tick is called in loops that do not read the store; it gives the context's
-// error now and then.
+// Tick must be called in loops that do not read the store; from time to time it returns the
+// context's error.
 func (x *Frame) Tick() error { return x.Ticks(1) }
 
-// Ticks is tick for n rows. Its error is cancellation.
+// Ticks is Tick for n rows. Its error is cancellation.
 func (x *Frame) Ticks(n int) error {
 	x.meter.Ctx = x.Context.Ctx
 	return x.meter.Step(n * cancelcheck.Row)

@@ -7,12 +7,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// Guard bounds what a statement reads of the store. The zero Guard lets
-// everything through.
+// Guard limits what a statement reads of the store. The zero Guard has no limits.
 type Guard struct {
 	// NoFullScan refuses scans of whole tables.
 	NoFullScan bool
-	// Budget, where it is not nil, pays for the cells that are read.
+	// Budget, if not nil, limits the cells that are read.
 	Budget *kv.Budget
 }
 
@@ -20,17 +19,17 @@ type Guard struct {
 // (https://dev.mysql.com/doc/refman/8.0/en/innodb-locking-reads.html).
 type Locking struct {
 	How kv.RowLock
-	// Skip leaves out rows that others have locked.
+	// Skip skips rows that others have locked.
 	Skip bool
 }
 
-// ErrFullScan is why a Guard with NoFullScan ends a statement.
+// ErrFullScan is the error of a Guard with NoFullScan.
 var ErrFullScan = errors.New("a whole table would be read")
 
 // IsGuarded reports whether a Guard has ended the statement.
 func IsGuarded(err error) bool { return errors.Is(err, ErrFullScan) || errors.Is(err, kv.ErrBudget) }
 
-// GuardError is the error of a Guard as users see it, with the statement's plan.
+// GuardError returns the error of a Guard for users (1104), with the statement's plan.
 func GuardError(err error, tree string) error {
 	why := "The statement would read a whole table"
 	if errors.Is(err, kv.ErrBudget) {

@@ -5,18 +5,19 @@ import (
 	"sync"
 )
 
-// keeping is what the operators of a statement keep for each other, of each type one for each plan.
+// keeping is what the operators of a statement keep for each other: for each plan, one value of
+// each type.
 type keeping struct {
 	mu   sync.Mutex
 	kept map[keptKey]any
 }
 
 type keptKey struct {
-	of   any // the plan, which is comparable
+	of   any // the plan, which must be comparable
 	kind reflect.Type
 }
 
-// Kept is the R that is kept for a plan, nil where there is none.
+// Kept returns the R kept for a plan, or nil.
 func Kept[R any](run *Statement, of any) *R {
 	run.keeping.mu.Lock()
 	defer run.keeping.mu.Unlock()
@@ -24,7 +25,7 @@ func Kept[R any](run *Statement, of any) *R {
 	return r
 }
 
-// Keep is Kept, a zero R where there has been none.
+// Keep is Kept, but adds a zero R if there is none.
 func Keep[R any](run *Statement, of any) *R {
 	run.keeping.mu.Lock()
 	defer run.keeping.mu.Unlock()
@@ -43,7 +44,7 @@ func KeepAs[R any](run *Statement, of any, r *R) {
 	run.keeping.put(of, r)
 }
 
-// put keeps what is pointed to.
+// put keeps the value pointed to.
 func (k *keeping) put(of, pointer any) {
 	if k.kept == nil {
 		k.kept = map[keptKey]any{}

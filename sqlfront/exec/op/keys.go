@@ -6,8 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// AppendKeys appends the keys of a row; false where a part is NULL, which equals nothing. Errors
-// are those of the expressions.
+// AppendKeys appends the keys of a row; known is false if a key is NULL, which equals nothing.
+// Errors are those of the expressions.
 func AppendKeys(to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known bool, err error) {
 	for _, n := range nodes {
 		v, err := n.Eval(env)
@@ -20,8 +20,8 @@ func AppendKeys(to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known 
 }
 
 // TryKeys is AppendKeys for expressions that may fail or warn. If one does, the key is not sure,
-// and nothing is reported, since the condition may never be evaluated for a pair with this row. A
-// condition behind one that is NULL is still evaluated, and so are all keys.
+// and nothing is reported, because the condition may never be evaluated for a pair with this row. A
+// condition after one that is NULL is still evaluated, and so are all keys.
 func TryKeys(x *Frame, to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known, sure bool) {
 	known = true
 	warnings, err := x.Apart(func() error {
@@ -37,15 +37,15 @@ func TryKeys(x *Frame, to []byte, nodes []expr.Node, env *expr.Env) (key []byte,
 	return to, known, err == nil && len(warnings) == 0
 }
 
-// Finder finds the rows with the keys of many rows at once. One goroutine uses it.
+// Finder finds the rows with the keys of many rows at once. It is for one goroutine.
 type Finder struct {
 	text  []byte // of the keys
 	ends  []int32
 	Found []spill.Found
 }
 
-// Find gives for each of the rows, of which the keys are columns, what an index in memory
-// has. It is valid until the next call.
+// Find returns, for each of the rows, whose keys are columns, the rows in an index in memory. The
+// result is valid until the next call.
 func (f *Finder) Find(in *spill.Index, keys []*value.Vector, rows []int32) []spill.Found {
 	f.text, f.ends = f.text[:0], f.ends[:0]
 	for _, i := range rows {
@@ -56,8 +56,8 @@ func (f *Finder) Find(in *spill.Index, keys []*value.Vector, rows []int32) []spi
 	return f.Found
 }
 
-// appendKeyAt is AppendKeys of columns; where a part is NULL it appends nothing, which is
-// the key of no row.
+// appendKeyAt is AppendKeys for columns; if a key is NULL it appends nothing, which is the key of
+// no row.
 func appendKeyAt(text []byte, keys []*value.Vector, i int32) []byte {
 	start := len(text)
 	for _, v := range keys {

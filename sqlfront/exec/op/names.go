@@ -8,9 +8,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// StandIn is a string of so many bytes that is printed as a name.
+// StandIn returns a string of so many bytes that is printed as a name.
 func (run *Statement) StandIn(name []byte, length int) []byte {
-	const each = 4 // of standIns
+	const each = 4 // strings in standIns
 	mark := byte(1 + 2*(len(run.standIns)/each)%0x1e)
 	out := bytes.Repeat([]byte{mark}, length)
 	behind := bytes.Clone(out)
@@ -22,7 +22,7 @@ func (run *Statement) StandIn(name []byte, length int) []byte {
 
 func printed(b []byte) string { return expr.Print(&expr.Const{V: value.NewBytes(b)}) }
 
-// WithNames is a text with names in the place of what stands for them.
+// WithNames replaces the stand-ins in a text by their names.
 func (run *Statement) WithNames(text string) string {
 	if run.standIns == nil {
 		return text

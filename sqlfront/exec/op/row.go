@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// CloneRow copies one of few rows: the first piece of an Arena is larger.
+// CloneRow copies a row. For many rows use an Arena, whose first slab is larger.
 func CloneRow(row []value.Value) []value.Value {
 	out := slices.Clone(row)
 	for i, v := range row {
@@ -15,7 +15,7 @@ func CloneRow(row []value.Value) []value.Value {
 	return out
 }
 
-// VectorKind is the kind of a vector of values that have nothing but their kind in common.
+// VectorKind returns the kind of a vector for values of a kind.
 func VectorKind(k value.Kind) value.Kind {
 	switch k {
 	case value.Int, value.Bytes:

@@ -7,13 +7,12 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// Sequence is the order in which rows come by the keys of a stored relation,
-// asked for or not: a merge join needs to know it of both sides.
+// Sequence is the order of rows by the keys of a stored relation, whether requested or not: a merge
+// join needs it for both sides.
 type Sequence struct {
 	Kind   SequenceKind
-	Scheme *partition.Scheme // of byPartition
-	// Unique is how many of the sequence's columns tell any two rows apart; 0
-	// where nobody knows.
+	Scheme *partition.Scheme // for ByPartition
+	// Unique is how many of the sequence's columns identify a row; 0 if unknown.
 	Unique int
 }
 
@@ -26,7 +25,7 @@ const (
 	Descending               // exactly the reverse
 )
 
-// Compare compares the K of two rows in the sequence, of whose partitions x and y know.
+// Compare compares the K of two rows in the sequence; x and y cache their partitions.
 func (s *Sequence) Compare(a, b []byte, x, y *PartitionOf) int {
 	order := s.Turned(CompareBytes(a, b))
 	if order == 0 || s.Kind != ByPartition {
@@ -35,7 +34,7 @@ func (s *Sequence) Compare(a, b []byte, x, y *PartitionOf) int {
 	return cmp.Or(cmp.Compare(x.of(s, a), y.of(s, b)), order)
 }
 
-// Turned is an ascending order in the sequence.
+// Turned converts an ascending order to the sequence's.
 func (s *Sequence) Turned(order int) int {
 	if s.Kind == Descending {
 		return -order
@@ -43,7 +42,7 @@ func (s *Sequence) Turned(order int) int {
 	return order
 }
 
-// CompareBytes compares keys, of which most are alike.
+// CompareBytes compares keys, which are mostly equal.
 func CompareBytes(a, b []byte) int {
 	if string(a) == string(b) {
 		return 0
@@ -65,14 +64,14 @@ func (p *PartitionOf) of(s *Sequence, row []byte) int {
 	return p.ordinal
 }
 
-// Skipping is an operator that can pass over rows.
+// Skipping is an operator that can skip rows.
 type Skipping interface {
-	// SkipTo tells it that rows before this one, by the K in a column, are not wanted any more. It may
-	// give them all the same.
+	// SkipTo says that rows before this one, by the K in a column, are not needed any more. The
+	// operator may return them all the same.
 	SkipTo(column int, row []byte)
 }
 
-// SkipTo is Skipping.SkipTo of an operator that may be one.
+// SkipTo calls Skipping.SkipTo if the operator implements it.
 func SkipTo(s Operator, column int, row []byte) {
 	if s, ok := s.(Skipping); ok {
 		s.SkipTo(column, row)

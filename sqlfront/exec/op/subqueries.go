@@ -9,18 +9,18 @@ import (
 // Asker evaluates the subqueries of a statement's expressions.
 type Asker interface {
 	expr.Subqueries
-	// Answer is an expression over the rows of an operator with what is known of its subqueries in
-	// their place. These run now, whether or not there comes a row.
+	// Answer returns an expression over the rows of an operator in which subqueries are replaced by
+	// what is known of them. These run now, even if there are no rows.
 	Answer(x *Frame, n expr.Node, of Operator) (expr.Node, error)
 }
 
-// Asks is an expression that asks for rows of a query.
+// Asks is an expression that reads rows of a query.
 type Asks interface {
 	expr.Node
 	AsksQuery()
 }
 
-// HasSubquery reports whether an expression asks for rows of a query.
+// HasSubquery reports whether an expression reads rows of a query.
 func HasSubquery(n expr.Node) bool {
 	found := false
 	expr.Walk(n, func(n expr.Node) bool {
@@ -31,8 +31,8 @@ func HasSubquery(n expr.Node) bool {
 	return found
 }
 
-// Answer is Asker.Answer, or the expression itself where nothing is to run, or rows are locked.
-// Errors are those of the subquery.
+// Answer is Asker.Answer; it returns the expression itself if nothing is to be run, or rows are
+// locked. Errors are those of the subquery.
 func (x *Frame) Answer(n expr.Node, of Operator) (expr.Node, error) {
 	if x.Stmt.Explain || x.Lock != nil || !HasSubquery(n) {
 		return n, nil
@@ -40,7 +40,7 @@ func (x *Frame) Answer(n expr.Node, of Operator) (expr.Node, error) {
 	return x.Stmt.Asker.Answer(x, n, of)
 }
 
-// AnswerAll is Answer of several expressions. Errors are those of the subqueries.
+// AnswerAll is Answer for several expressions. Errors are those of the subqueries.
 func (x *Frame) AnswerAll(nodes []expr.Node, of Operator) (_ []expr.Node, err error) {
 	out := slices.Clone(nodes)
 	for i, n := range nodes {

@@ -7,14 +7,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
-// watch tells how long a step runs, those below it included. Where what reads it goes
-// past it, as goroutines that share a scan do, it has nothing to tell.
+// watch measures how long a step runs, including those below it. If its reader bypasses it, as
+// goroutines that share a scan do, it reports nothing.
 type watch struct {
 	took time.Duration
 	ran  bool
 }
 
-// since is called behind each piece of work.
+// since must be called after each piece of work.
 func (w *watch) since(start time.Time) {
 	w.took += time.Since(start)
 	w.ran = true
@@ -27,7 +27,7 @@ func (w *watch) on(s *explain.Step) *explain.Step {
 	return s
 }
 
-// Ran is called behind each run of a subquery, what it is compared with included.
+// Ran must be called after each run of a subquery, including its comparisons.
 func (run *Statement) Ran(q any, start time.Time) {
 	took := time.Since(start)
 	run.timing.Lock()
@@ -38,13 +38,13 @@ func (run *Statement) Ran(q any, start time.Time) {
 	run.Took[q] += took
 }
 
-// Timed is an operator of a statement that is measured.
+// Timed measures an operator of a statement that is measured.
 type Timed struct {
 	Input
 	watch
 }
 
-// Timed has an operator measured where the statement is.
+// Timed returns an operator that is measured if the statement is.
 func (x *Frame) Timed(s Operator) Operator {
 	if x.Stmt.Measured && s != nil {
 		return &Timed{Input: Input{Operator: s}}
@@ -52,7 +52,7 @@ func (x *Frame) Timed(s Operator) Operator {
 	return s
 }
 
-// Untimed is the operator itself, whether or not it is measured.
+// Untimed returns the operator itself, whether or not it is measured.
 func Untimed(s Operator) Operator {
 	if t, ok := s.(*Timed); ok {
 		return t.Operator

@@ -1,14 +1,14 @@
 package op
 
-// Warning is a warning that is kept, to be given in its turn, and the number of further ones of
-// which only the number is kept.
+// Warning is a warning that is kept to be reported later, with the number of further warnings that
+// are only counted.
 type Warning struct {
 	code    uint16
 	message string
 	more    int
 }
 
-// AddWarning appends a warning to those that are kept, of which a statement shows at most so many.
+// AddWarning appends a warning to the kept ones, or counts it if there are most already.
 func AddWarning(to []Warning, code uint16, message string, most int) []Warning {
 	if last := len(to) - 1; last >= 0 && len(to) >= most {
 		to[last].more++
@@ -17,7 +17,7 @@ func AddWarning(to []Warning, code uint16, message string, most int) []Warning {
 	return append(to, Warning{code: code, message: message})
 }
 
-// Apart has what a function warns of not told. The error is the function's.
+// Apart returns a function's warnings instead of reporting them. The error is the function's.
 func (x *Frame) Apart(f func() error) (warnings []Warning, err error) {
 	session := x.Env.Session
 	if session == nil || session.AddWarning == nil {
@@ -32,7 +32,7 @@ func (x *Frame) Apart(f func() error) (warnings []Warning, err error) {
 	return warnings, err
 }
 
-// Warns reports whether a function warns, and lets its warnings through. The error is the
+// Warns reports whether a function warns; its warnings are reported as usual. The error is the
 // function's.
 func (x *Frame) Warns(f func() error) (warned bool, err error) {
 	session := x.Env.Session

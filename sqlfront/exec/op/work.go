@@ -6,13 +6,13 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Work counts what a statement reads of the store, once its scans are closed. It is
-// safe for goroutines.
+// Work counts what a statement reads of the store, once its scans are closed. It is safe for
+// concurrent use.
 type Work struct {
 	Cells, Seeks, Partitions atomic.Int64 // as of kv.ScanStats
-	// Spans are the ranges that scans were over; a scan of everything is one.
+	// Spans are the ranges of scans; a scan of everything counts as one.
 	Spans atomic.Int64
-	// rows are those that a statement keeps, each time that one is read.
+	// rows are the reads of rows that a statement keeps.
 	rows atomic.Int64
 }
 
@@ -34,7 +34,7 @@ func (w *Work) AddRows(n int64) {
 	}
 }
 
-// Cost is how many cells and kept rows have been read; 0 where nothing is counted.
+// Cost is the number of cells and kept rows that were read; 0 if nothing is counted.
 func (w *Work) Cost() int64 {
 	if w == nil {
 		return 0

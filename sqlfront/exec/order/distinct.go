@@ -11,19 +11,19 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Distinct lets each row through once, as it comes, by its first columns: those behind
-// them only serve the sort above.
+// Distinct returns each distinct row once, in order of arrival, by its first columns: the others
+// are only for the sort above.
 type Distinct struct {
 	child   op.Input
 	out     expr.Env
 	x       *op.Frame
 	columns int
 	key     []byte
-	seen    *spill.Set // nil where equal rows come together
+	seen    *spill.Set // nil if equal rows are consecutive
 	last    []byte
 	first   bool
 	ended   bool
-	// All says that somebody reads all rows: batches of them are worth to be made.
+	// All says that all rows are read, so that batches of them pay off.
 	All bool
 }
 
@@ -99,7 +99,7 @@ func (d *Distinct) Step() *explain.Step {
 	return out
 }
 
-// describe says what remembers the rows.
+// describe adds the memory of the rows.
 func (d *Distinct) describe(out *explain.Step) {
 	if out.Temporary = d.seen != nil; d.seen == nil {
 		return

@@ -17,7 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Sorted gives its child's rows in order.
+// Sorted returns its child's rows in order.
 type Sorted struct {
 	child  firstRows
 	by     []OrderItem
@@ -82,14 +82,14 @@ func (s *Sorted) read() error {
 	return s.sorter.Sort()
 }
 
-// firstRows reads rows but for those that are certainly not among the first ones of a sort.
+// firstRows reads rows, except those that are certainly not among the first of a sort.
 type firstRows struct {
 	op.Input
-	first *spill.TopN // nil where all are kept
+	first *spill.TopN // nil if all are kept
 }
 
-// allRows looks at nothing but the first key of those rows that come as columns: others are not
-// even read where none of a batch is left.
+// allRows compares only the first key of rows in batches: other columns are not read if none of a
+// batch's rows remain.
 func (f *firstRows) allRows() ([]value.Value, error) {
 	for f.first != nil {
 		b, err := f.Vectors(op.AllRows)
@@ -161,8 +161,8 @@ func (k keptSorted) End() error { return k.Sort() }
 
 func (k keptSorted) Close() error { return k.Sorter.Close() }
 
-// InParallel makes the sort read the rows of a projection on several goroutines, where nobody
-// can tell. Each sorts what it has read.
+// InParallel makes the sort read the rows of a projection on several goroutines, if the result
+// stays the same. Each sorts what it has read.
 func (s *Sorted) InParallel(p *pipeline.Projection, src op.Operator) {
 	if s.parallel = pipeline.RowsOf(s.x, src, p.Nodes); s.parallel == nil {
 		return
@@ -177,7 +177,7 @@ func (s *Sorted) InParallel(p *pipeline.Projection, src op.Operator) {
 	})
 }
 
-// firstOf is a part of which the first rows are kept.
+// firstOf returns a part whose first rows are kept.
 func (s *Sorted) firstOf(p *pipeline.Projection, of op.Operator, cells *kv.Scan) pipeline.Part {
 	run, x := scan.NewPartRun(of, cells)
 	keep := keptFirst{s.sorter.FirstOfPart()}
@@ -185,7 +185,7 @@ func (s *Sorted) firstOf(p *pipeline.Projection, of op.Operator, cells *kv.Scan)
 	return &pipeline.RowPart{PartRun: run, Next: rows.allRows, Keep: keep}
 }
 
-// fromParts puts together what is kept of the parts.
+// fromParts combines the kept rows of the parts.
 func (s *Sorted) fromParts() error {
 	if !s.sorter.Limited() {
 		return s.sorter.Merge(sortedParts(s.parallel.Parts), s.parallel.Count)
@@ -197,7 +197,7 @@ func (s *Sorted) fromParts() error {
 	return s.sorter.MergeFirst(first)
 }
 
-// sortedParts are the parts' rows.
+// sortedParts returns the parts' sorters.
 func sortedParts(parts []pipeline.Part) []*spill.Sorter {
 	out := make([]*spill.Sorter, len(parts))
 	for i, each := range parts {
@@ -206,7 +206,7 @@ func sortedParts(parts []pipeline.Part) []*spill.Sorter {
 	return out
 }
 
-// OrderItem is a key of ORDER BY and the projection's column of its value.
+// OrderItem is a key of ORDER BY and the projection's column for its value.
 type OrderItem struct {
 	ordering.Key
 	Column int

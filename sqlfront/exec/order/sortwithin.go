@@ -13,35 +13,35 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Rows that come in the order of the first keys are sorted by the other ones within each group of
-// rows that are alike in the first ones, and the groups are given one after the other: so LIMIT
-// stops the reading, and memory is that of a group. FOR UPDATE locks the first row behind the last
-// group that is given, which is fewer than a sort of all rows locks.
+// If rows are ordered by the first keys, those with equal first keys are sorted by the others, and
+// the groups are returned one after the other: so LIMIT stops the reading, and only a group is in
+// memory. FOR UPDATE also locks the first row after the last group returned, but fewer rows than a
+// sort of all rows.
 
-// SortedWithin sorts rows that come in the order of the first keys.
+// SortedWithin sorts rows that are ordered by the first keys.
 type SortedWithin struct {
 	child       op.Input
 	x           *op.Frame
 	out         expr.Env
 	first, rest []OrderItem
-	limit       int64 // 0 is none
+	limit       int64 // 0 for none
 	// alike compares rows by the first keys, keys by the others.
 	alike, keys spill.Keys
-	// small are the rows of a group, as long as they are few, many all of a larger one, where
+	// small has the rows of a group as long as they are few; large has all of a larger group, if
 	// isLarge is set.
 	small   smallGroup
 	large   spill.LimitedSorter
 	isLarge bool
-	// Plain says that the child's rows are those of a scan, which may come in batches; wants is
-	// how many are asked for.
+	// Plain says that the child's rows are those of a scan, which may come in batches; wants is the
+	// number requested.
 	Plain bool
 	wants int
-	// ahead is the row behind the group, while isAhead is set.
+	// ahead is the row after the group, if isAhead is set.
 	ahead   spill.RowBuffer
 	isAhead bool
-	ended   bool // the child gives no more
+	ended   bool // the child has no more rows
 	given   int64
-	peak    int64 // of many
+	peak    int64 // of large
 	spilled bool
 }
 
@@ -69,7 +69,7 @@ func (s *SortedWithin) Next(int) (_ *kernel.Batch, err error) {
 	}
 }
 
-// nextOfGroup is the next row of the group that was read, nil behind the last.
+// nextOfGroup returns the next row of the group that was read, or nil after the last.
 func (s *SortedWithin) nextOfGroup() ([]value.Value, error) {
 	if !s.isLarge {
 		return s.small.Next(), nil
@@ -81,7 +81,7 @@ func (s *SortedWithin) nextOfGroup() ([]value.Value, error) {
 	return row, err
 }
 
-// forget gives up a group of many rows.
+// forget closes a large group.
 func (s *SortedWithin) forget() error {
 	if !s.isLarge {
 		return nil
@@ -109,7 +109,7 @@ func (s *SortedWithin) readGroup() (bool, error) {
 	return true, nil
 }
 
-// Begin puts the first row of a group into few.
+// Begin adds the first row of a group to small.
 func (s *SortedWithin) Begin() error {
 	if s.isAhead {
 		s.isAhead = false
@@ -127,7 +127,7 @@ func (s *SortedWithin) Begin() error {
 	return nil
 }
 
-// readRow adds the next row to its group, or keeps it where it is one of the next group.
+// readRow adds the next row to its group, or keeps it if it begins the next group.
 func (s *SortedWithin) readRow() error {
 	row, err := s.child.Result(s.wants)
 	switch {
@@ -160,8 +160,7 @@ func (s *SortedWithin) add(row []value.Value) error {
 	return s.large.Add(row)
 }
 
-// becomeLarge goes over to a sort as of all rows, for a group of many of them. They are made of
-// batches then.
+// becomeLarge changes to a sorter for a group of many rows, which are then read in batches.
 func (s *SortedWithin) becomeLarge() error {
 	left := s.limit
 	if left > 0 {
@@ -199,17 +198,17 @@ func (s *SortedWithin) Step() *explain.Step {
 	return out
 }
 
-// The bounds of a group that is sorted in memory which the next group uses again. A sorter for each
-// group would allocate for each.
+// The limits of a group that is sorted in memory and whose memory the next group reuses. A sorter
+// for each group would allocate each time.
 const (
 	maxSmallRows  = 64
 	maxSmallBytes = 64 << 10
 )
 
-// smallGroup are the few rows of a group.
+// smallGroup has the few rows of a group.
 type smallGroup struct {
 	rows  []*spill.RowBuffer // the first n are of the group
-	order []int              // of rows, where they are sorted
+	order []int              // indexes of rows, sorted
 	n     int
 	bytes int
 	peak  int64
@@ -220,10 +219,10 @@ func (f *smallGroup) len() int { return f.n }
 
 func (f *smallGroup) full() bool { return f.n == maxSmallRows || f.bytes >= maxSmallBytes }
 
-// first is the row that was added first.
+// first returns the row that was added first.
 func (f *smallGroup) first() []value.Value { return f.rows[0].Row }
 
-// add takes a copy of the row.
+// add adds a copy of the row.
 func (f *smallGroup) add(row []value.Value) {
 	if f.n == len(f.rows) {
 		f.rows = append(f.rows, &spill.RowBuffer{})
@@ -236,12 +235,12 @@ func (f *smallGroup) add(row []value.Value) {
 	f.peak = max(f.peak, int64(f.bytes))
 }
 
-// sort ends the adding. Rows that are alike stay in the order of their arrival.
+// sort ends the adding. Equal rows stay in the order of arrival.
 func (f *smallGroup) sort(keys spill.Keys) {
 	slices.SortStableFunc(f.order, func(a, b int) int { return keys.Compare(f.rows[a].Row, f.rows[b].Row) })
 }
 
-// Next is the next row in order, nil behind the last.
+// Next returns the next row in order, or nil after the last.
 func (f *smallGroup) Next() []value.Value {
 	if f.given == len(f.order) {
 		return nil

@@ -8,12 +8,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/window"
 )
 
-// Window computes calls over windows of one partitioning and order. It reads its
-// child in that order, or sorts what the child gives.
+// Window computes calls over windows with the same partitioning and order. It reads its child in
+// that order, or sorts the child's rows.
 type Window struct {
 	Child op.Node
-	// Partition are the expressions whose equal values make a partition: in
-	// whatever order and direction they are Sorted, these are as good as any.
+	// Partition are the expressions by which rows are partitioned; any order and direction of them
+	// will do.
 	Partition []ordering.Key
 	Order     []ordering.Key
 	Calls     []WindowCall
@@ -22,13 +22,13 @@ type Window struct {
 	Width    int
 }
 
-// WindowCall is a call, and the column of the executor's frame for its result.
+// WindowCall is a call, and the frame's column for its result.
 type WindowCall struct {
 	window.Call
 	Slot int
 }
 
-// windows are what package window has to know of the keys.
+// windows converts the keys for package window.
 func (n *Window) windows() *window.Windows {
 	w := &window.Windows{Partition: ordering.Nodes(n.Partition), Order: ordering.Nodes(n.Order)}
 	w.Desc = len(n.Order) > 0 && n.Order[0].Desc

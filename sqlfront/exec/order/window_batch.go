@@ -7,16 +7,16 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// windowBatch are the batches of a Window whose rows are sorted in memory and whose
-// calls do not warn. What is captured is filled when it is asked for.
+// windowBatch makes the batches of a Window whose rows are sorted in memory and whose calls do not
+// warn. Captured columns are filled when they are asked for.
 type windowBatch struct {
 	out   *kernel.Batch
 	calls []value.Vector // the results
-	from  int64          // the first row among all that are kept
-	err   error          // of the row behind the last batch
+	from  int64          // the first row among all kept rows
+	err   error          // of the row after the last batch
 }
 
-// startBatches makes a Window give batches, where it can.
+// startBatches makes a Window return batches, if it can.
 func (w *windowed) startBatches() {
 	w.tried = true
 	if w.in.x.Context.BatchCells < 0 {
@@ -52,15 +52,15 @@ func (w *windowed) startBatches() {
 	w.batch = b
 }
 
-// knownKey is a key of a sort whose values operators above read in place of evaluating its
+// knownKey is a key of a sort whose values operators above read instead of evaluating its
 // expression again.
 type knownKey struct {
 	node   expr.Node
 	column int
 }
 
-// knownKeys are those of rows that are kept. To evaluate one again would be to warn again: so there
-// is none where any row has warned.
+// knownKeys returns the keys of kept rows. Evaluating one again would warn again, so there are none
+// if any row has warned.
 func (s *windowSort) knownKeys() (out []knownKey) {
 	for i, p := range s.places {
 		n := s.keys[i].Expr
@@ -73,7 +73,7 @@ func (s *windowSort) knownKeys() (out []knownKey) {
 	return out
 }
 
-// nextBatch is the next batch, nil where there is none.
+// nextBatch returns the next batch, or nil.
 func (w *windowed) nextBatch() (*kernel.Batch, error) {
 	if !w.tried {
 		w.startBatches()
@@ -87,7 +87,7 @@ func (w *windowed) nextBatch() (*kernel.Batch, error) {
 	}
 	b.from = w.run.Number() + 1
 	n := int(min(int64(w.in.x.Context.BatchSize()), w.in.sort.sorter.Rows()-b.from))
-	if n <= 0 { // which may be asked for again behind the end
+	if n <= 0 { // it may be called again after the end
 		return nil, nil
 	}
 	for at := range b.calls {

@@ -12,36 +12,36 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/window"
 )
 
-// windowInput gives the rows of a Window's child in order, each as what is kept of
-// it: the captured columns, and what calls and keys read.
+// windowInput returns the rows of a Window's child in order, each as its kept values: the captured
+// columns, and what calls and keys read.
 type windowInput struct {
 	x      *op.Frame
 	child  op.Input
 	layout *window.Layout
 	row    []value.Value
-	batch  *pipeline.BatchRows // nil where rows come one by one
-	sort   *windowSort         // nil where the child's rows are in order
+	batch  *pipeline.BatchRows // nil if rows are read one by one
+	sort   *windowSort         // nil if the child's rows are in order
 }
 
 func newWindowInput(x *op.Frame, child op.Operator, layout *window.Layout) *windowInput {
-	// A row of which nothing is kept is not the end.
+	// Not nil, even if nothing is kept of a row.
 	return &windowInput{x: x, child: op.Input{Operator: child}, layout: layout, row: []value.Value{}}
 }
 
-// windowSort puts rows in order.
+// windowSort sorts rows.
 type windowSort struct {
 	keys   []ordering.Key
 	places spill.Keys
 	sorter *spill.Sorter
 	begun  bool
 	err    error
-	warned bool // where rows were read
+	warned bool // reading rows has warned
 	// parallel reads the rows on several goroutines; it may be nil.
 	parallel *pipeline.Rows
 }
 
-// inParallel makes the sort read rows on several goroutines, where nobody can tell.
-// Each sorts what it has read.
+// inParallel makes the sort read rows on several goroutines, if the result stays the same. Each
+// sorts what it has read.
 func (in *windowInput) inParallel() {
 	s := in.sort
 	if s == nil {
@@ -57,19 +57,19 @@ func (in *windowInput) inParallel() {
 	})
 }
 
-// rowsOf gives the rows of a child.
+// rowsOf returns the rows of a child.
 func (in *windowInput) rowsOf(child op.Operator, x *op.Frame) func() ([]value.Value, error) {
 	part := newWindowInput(x, child, in.layout)
 	part.inBatches()
 	return part.nextOfChild
 }
 
-// inBatches has all rows read in batches, and what is kept of them evaluated so.
+// inBatches reads all rows in batches, and evaluates what is kept of them in batches, too.
 func (in *windowInput) inBatches() {
 	in.batch = pipeline.RowsOfKernels(&in.child, in.layout.Evaluated(), in.kernels)
 }
 
-// kernels are those of all that is evaluated.
+// kernels returns the kernels of all that is evaluated.
 func (in *windowInput) kernels(c *kernel.Compiler) ([]kernel.Kernel, bool) {
 	out, ok := c.CompileAll(in.layout.Nodes())
 	for _, a := range in.layout.Aggregates() {
@@ -82,14 +82,14 @@ func (in *windowInput) kernels(c *kernel.Compiler) ([]kernel.Kernel, bool) {
 	return out, ok
 }
 
-// layOut makes the places of the sort's keys.
+// layOut adds the sort's keys to the layout.
 func (in *windowInput) layOut(keys []ordering.Key) {
 	for _, k := range keys {
 		in.sort.places = append(in.sort.places, spill.Key{Column: in.layout.Place(k.Expr), Desc: k.Desc})
 	}
 }
 
-// Next is the next row, nil behind the last. It is valid until the next call.
+// Next returns the next row, or nil after the last. It is valid until the next call.
 func (in *windowInput) Next() ([]value.Value, error) {
 	if in.sort == nil {
 		return in.nextOfChild()
@@ -100,7 +100,7 @@ func (in *windowInput) Next() ([]value.Value, error) {
 	return in.sort.sorter.Next()
 }
 
-// Kept are the rows in their order where they are sorted and all in memory, else nil.
+// Kept returns the sorted rows if all are in memory, otherwise nil.
 func (in *windowInput) Kept() (*spill.Sorter, error) {
 	if in.sort == nil {
 		return nil, nil
@@ -155,7 +155,7 @@ func (in *windowInput) nextOfChild() ([]value.Value, error) {
 	return row, in.x.Tick()
 }
 
-// wants is how many rows it takes of the child, as it says to that.
+// wants is the number of rows requested from the child.
 func (in *windowInput) wants() int {
 	if in.batch != nil {
 		return op.AllRows

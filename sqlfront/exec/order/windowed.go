@@ -21,7 +21,7 @@ type windowed struct {
 	run   *window.Run
 	given int64
 	tried bool         // to make batches
-	batch *windowBatch // nil where the rows come one by one
+	batch *windowBatch // nil if the rows are returned one by one
 }
 
 func newWindowed(n *Window, x *op.Frame, child op.Operator) *windowed {
@@ -36,7 +36,7 @@ func newWindowed(n *Window, x *op.Frame, child op.Operator) *windowed {
 	return w
 }
 
-// start makes the calls.
+// start adds the calls.
 func (w *windowed) start() error {
 	for i := range w.Calls {
 		if err := w.run.Add(&w.Calls[i].Call, w.Calls[i].Slot); err != nil {
@@ -62,7 +62,7 @@ func (w *windowed) Next(want int) (*kernel.Batch, error) {
 	return op.Single(true, w.give())
 }
 
-// give puts a row and its results into the frame.
+// give copies a row and its results into the frame.
 func (w *windowed) give() error {
 	if err := w.run.Results(w.out.Row); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Evaluated are batches, with the values of expressions over the one at hand.
+// Evaluated reads batches, and evaluates expressions over the current one.
 type Evaluated struct {
 	In *op.Input
 	// Compile makes kernels of the expressions, once there are vectors.
@@ -15,11 +15,11 @@ type Evaluated struct {
 	compiled bool
 	kernels  []kernel.Kernel
 	Vectors  []*value.Vector
-	Batch    *kernel.Batch // nil for none
-	At       int           // among its rows
+	Batch    *kernel.Batch // the current batch, or nil
+	At       int           // position in its rows
 }
 
-// Next is the next batch for which there are kernels.
+// Next returns the next batch for which there are kernels.
 func (e *Evaluated) Next() (*kernel.Batch, error) {
 	b, err := e.In.Vectors(op.AllRows)
 	if b == nil || err != nil || e.compiled {
@@ -47,20 +47,20 @@ func (e *Evaluated) Read() (ok bool, err error) {
 	return true, nil
 }
 
-// BatchRows are the values of expressions as rows, evaluated a batch at a time, for those who keep
-// more of rows than a projection gives: windows, and the right sides of joins.
+// BatchRows are the values of expressions as rows, evaluated a batch at a time, for readers that
+// keep more of rows than a projection returns: windows, and the right sides of joins.
 type BatchRows struct {
 	Evaluated
 	nodes []expr.Node
 	row   []value.Value
 }
 
-// RowsInBatches evaluates expressions over the batches of an input, all of which is read.
+// RowsInBatches evaluates expressions over the batches of an input, which is read completely.
 func RowsInBatches(in *op.Input, nodes []expr.Node) *BatchRows {
 	return RowsOfKernels(in, nodes, func(c *kernel.Compiler) ([]kernel.Kernel, bool) { return c.CompileAll(nodes) })
 }
 
-// RowsOfKernels is rowsInBatches by kernels of the expressions that compile makes.
+// RowsOfKernels is RowsInBatches with kernels made by compile.
 func RowsOfKernels(
 	in *op.Input, nodes []expr.Node, compile func(c *kernel.Compiler) ([]kernel.Kernel, bool),
 ) *BatchRows {
@@ -69,8 +69,8 @@ func RowsOfKernels(
 	return b
 }
 
-// Next is the next row, valid until the next call; nil where the operator has to be asked for what
-// comes next, or b is nil.
+// Next returns the next row, valid until the next call; nil if the operator must be asked for the
+// next row, or b is nil.
 func (b *BatchRows) Next() ([]value.Value, error) {
 	if b == nil {
 		return nil, nil

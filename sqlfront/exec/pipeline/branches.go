@@ -7,11 +7,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 )
 
-// A pipeline over a UNION ALL has a branch for each query of it, which is a pipeline of its own: the
-// rows come one branch after the other.
+// A pipeline over a UNION ALL has a branch for each query, which is a pipeline itself: the rows come one
+// branch after the other.
 
-// BranchesOf are the pipelines that make up the rows of an operator, in their order: itself, or the
-// branches of a union that may have rows. There are none where it is no pipeline.
+// BranchesOf returns the pipelines that make up the rows of an operator, in order: itself, or the branches
+// of a union that may have rows. It returns none if it is not a pipeline.
 func BranchesOf(s op.Operator) []op.Operator {
 	if scan.BaseOf(s) != nil {
 		return []op.Operator{s}
@@ -34,21 +34,22 @@ func BranchesOf(s op.Operator) []op.Operator {
 	return out
 }
 
-// Branching is an operator that gives the rows of others one after the other.
+// Branching is an operator that returns the rows of others one after the other.
 type Branching interface {
 	op.Operator
-	// Branches are these, opened, where nothing has been read and that does not show; else there are none.
+	// Branches returns these, opened, if nothing has been read and this has no visible effect; otherwise
+	// none.
 	Branches() []op.Operator
 }
 
-// Spanning is a link that does the same over each branch of what it reads.
+// Spanning is a link that works the same over each branch of its input.
 type Spanning interface {
 	scan.Link
-	// OverBranch is one like it that reads a branch.
+	// OverBranch returns such a link that reads a branch.
 	OverBranch(branch op.Operator) op.Operator
 }
 
-// branchingUnder is what has branches under links that span them, nil where there is none.
+// branchingUnder returns the operator with branches under links that span them, or nil.
 func branchingUnder(s op.Operator) Branching {
 	for ; s != nil; s = scan.Below(s) {
 		switch s := s.(type) {
@@ -62,7 +63,7 @@ func branchingUnder(s op.Operator) Branching {
 	return nil
 }
 
-// overBranch is the links above what has branches, over one of them.
+// overBranch returns the links above the operator with branches, over one of these.
 func overBranch(s, branch op.Operator) op.Operator {
 	switch s := s.(type) {
 	case Spanning:
@@ -73,7 +74,7 @@ func overBranch(s, branch op.Operator) op.Operator {
 	return overBranch(scan.Below(s), branch)
 }
 
-// sizeOf is about what the scans of pipelines look at together; ok is false where nobody knows.
+// sizeOf estimates what the scans of pipelines read together; ok is false if unknown.
 func sizeOf(pipelines []op.Operator) (sum kv.Estimate, ok bool) {
 	for _, pipeline := range pipelines {
 		base := scan.BaseOf(pipeline)

@@ -1,9 +1,9 @@
-// Package pipeline is what runs over one scan, or several, without keeping rows: filters (filter.go),
-// projections and what of them is evaluated when a row is given (project.go, whengiven.go), LIMIT
-// (limit.go), rows that are read ahead (readahead.go), or evaluated many at a time for those who keep
-// them (batch_rows.go).
+// Package pipeline has what runs over one or several scans without keeping rows: filters (filter.go),
+// projections and their expressions that are evaluated when a row is returned (project.go, whengiven.go),
+// LIMIT (limit.go), rows that are read ahead (readahead.go), or evaluated many at a time for readers that
+// keep them (batch_rows.go).
 //
-// Several goroutines read the parts of a pipeline (exchange.go), or the branches of a union (branches.go),
-// in which joins tell how they are done (joinlink.go). What they have read is kept in its order
-// (parallelrows.go) or given ahead (parallelresults.go).
+// Several goroutines read the parts of a pipeline (exchange.go), or the branches of a union (branches.go);
+// joins decide how they are done in parts (joinlink.go). The rows read are kept in order (parallelrows.go)
+// or returned early (parallelresults.go).
 package pipeline
