@@ -9,26 +9,26 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 )
 
-// Block is a stretch of a result of which each row is a cell, in memory of its
-// own. Its rows and their bytes are valid until it is filled again.
+// Block is a part of a result whose rows are cells, in separate memory. Its rows and their bytes
+// are valid until it is filled again.
 type Block struct {
-	// Columns say where the columns of the result are.
+	// Columns are the places of the result's columns.
 	Columns []pipeline.Place
 	cells   kv.Batch
-	cell    kv.Cell // taken last
+	cell    kv.Cell // the last one taken
 	taken   int
-	// forgotten tells that the memory is not for the next statement's block.
+	// forgotten means that the memory must not be reused for the next statement's block.
 	forgotten bool
-	size      int // of the next one
+	size      int // of the next fill
 }
 
-// The first block of a result is small: some readers want no more than a row.
+// The first block of a result is small, because some readers want only one row.
 const (
 	firstBlock = 8
 	fullBlock  = 64
 )
 
-// Take is the next row, valid until the next call, or nil behind the last.
+// Take returns the next row, valid until the next call, or nil after the last.
 func (b *Block) Take() *kv.Cell {
 	if b.taken == b.cells.Len() {
 		return nil
@@ -38,19 +38,18 @@ func (b *Block) Take() *kv.Cell {
 	return &b.cell
 }
 
-// Left is the number of rows that nobody has taken.
+// Left is the number of rows that have not been taken.
 func (b *Block) Left() int { return b.cells.Len() - b.taken }
 
-// Forget leaves the memory of the rows to those who look at them: no other
-// statement's block gets it.
+// Forget gives the memory of the rows to their readers: it is not reused for another statement's
+// block.
 func (b *Block) Forget() { b.forgotten = true }
 
-// ForgetValue leaves the memory of the large value of the row taken last to
-// those who look at it.
+// ForgetValue gives the memory of the large value of the last row taken to its readers.
 func (b *Block) ForgetValue(value []byte) { b.cells.Leave(value) }
 
-// Block is a block that NextBlock fills, where the result comes in blocks; else
-// it is nil. It is asked for before the first row, and Next is not called then.
+// Block returns a block for NextBlock to fill, if the result comes in blocks; otherwise nil. It
+// must be called before the first row; Next must not be called afterwards if there is a block.
 func (r *Rows) Block() (*Block, error) {
 	top := r.rows.Operator
 	l, limits := top.(*pipeline.Limited)
@@ -70,7 +69,7 @@ func (r *Rows) Block() (*Block, error) {
 		return nil, err
 	}
 	if m, _ := r.x.Memory.(*Memory); m != nil {
-		r.block = &m.block // each statement has one
+		r.block = &m.block // each statement has only one
 	} else {
 		r.block = &Block{}
 	}
@@ -78,8 +77,8 @@ func (r *Rows) Block() (*Block, error) {
 	return r.block, nil
 }
 
-// NextBlock fills the block, whose rows are all taken, with the next rows; io.EOF behind the last.
-// Other errors are those of Next.
+// NextBlock fills the block, whose rows must all be taken, with the next rows; it returns io.EOF
+// after the last. Other errors are those of Next.
 func (r *Rows) NextBlock() error {
 	b := r.block
 	b.cells.Reset()

@@ -12,12 +12,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Open binds the placeholders and starts a query, or with explain only what describes
-// its steps. It reads little or nothing before the first Next. countAll reads on behind the LIMIT,
-// for FoundRows. The error is that of a value that a clause cannot have, or the store's.
+// Open binds the placeholders and starts a query; with explain it only prepares the description of
+// its steps. It reads little or nothing before the first Next. countAll continues reading after the
+// LIMIT, for FoundRows. The error is that of an invalid value of a clause, or the store's.
 func Open(q *query.Query, c *op.Context, countAll, explain bool) (*Rows, error) {
 	var r *Rows
-	if m, ok := c.Memory.(*Memory); ok && !m.hasRows { // a change of several tables opens more than one
+	if m, ok := c.Memory.(*Memory); ok && !m.hasRows { // a change of several tables opens several
 		m.hasRows = true
 		r = &m.rows
 	} else {
@@ -28,28 +28,28 @@ func Open(q *query.Query, c *op.Context, countAll, explain bool) (*Rows, error) 
 	var err error
 	r.rows.Operator, _, err = q.Body.Open(&r.x, query.Options{CountAll: countAll, Whole: true})
 	if err != nil {
-		_ = r.x.Stmt.Space.Close() // what a subquery wrote is of no use
+		_ = r.x.Stmt.Space.Close() // discards what a subquery wrote
 		return nil, err
 	}
 	return r, nil
 }
 
-// Rows is the result of a SELECT. It is used by one goroutine at a time.
+// Rows is the result of a SELECT. It must not be used concurrently.
 type Rows struct {
 	query *query.Query
 	x     op.Frame
 	rows  op.Input
 	given int64
-	block *Block // of which some are given; nil where the rows come one by one
-	// scan gives the rows of blocks, limit, where it is not nil, bounds them.
+	block *Block // the current block; nil if rows are read one by one
+	// scan returns the rows of blocks; limit, if not nil, limits them.
 	scan  *scan.Scan
 	limit *pipeline.Limited
 	ended bool
 }
 
-// Next is the next row; io.EOF behind the last. The row and its bytes are valid until the next call
-// of Next or Close. Other errors are those of expressions, of the store, of temporary files, and
-// cancellation.
+// Next returns the next row, and io.EOF after the last. The row and its bytes are valid until the
+// next call of Next or Close. Other errors are those of expressions, of the store, of temporary
+// files, and cancellation.
 func (r *Rows) Next() ([]value.Value, error) {
 	if r.ended {
 		return nil, io.EOF
@@ -67,13 +67,13 @@ func (r *Rows) Next() ([]value.Value, error) {
 	return row[:len(r.query.Types)], nil
 }
 
-// rowsByOne is up to how many rows of a result are asked for one by one: some readers want few. All
-// 60,000 rows of a derived table with a function and a condition take 14 ms of processor time with
-// batches behind these and 38 without, and of 66 rows a batch for the last two would cost a tenth
-// more (6,000 to 60,000 cells in memory, November 2026).
+// rowsByOne is the number of rows of a result that are read one by one first, because some readers
+// want few. All 60,000 rows of a derived table with a function and a condition take 14 ms of
+// processor time with batches after these and 38 ms without; of 66 rows, a batch for the last two
+// would cost a tenth more (6,000 to 60,000 cells in memory, November 2026).
 const rowsByOne = 256
 
-// want is for how many rows Next asks.
+// want is the number of rows that Next requests.
 func (r *Rows) want() int {
 	if r.given < rowsByOne {
 		return 1
@@ -81,8 +81,8 @@ func (r *Rows) want() int {
 	return op.AllRows
 }
 
-// FoundRows is FOUND_ROWS() once Next has returned io.EOF: the rows given, or
-// with SQL_CALC_FOUND_ROWS those that there are without the LIMIT.
+// FoundRows is FOUND_ROWS() once Next has returned io.EOF: the rows returned, or with
+// SQL_CALC_FOUND_ROWS those without the LIMIT.
 func (r *Rows) FoundRows() int64 {
 	if l, ok := r.rows.Operator.(*pipeline.Limited); ok && l.CountAll {
 		return l.Skipped + l.Given
@@ -90,7 +90,7 @@ func (r *Rows) FoundRows() int64 {
 	return r.Given()
 }
 
-// Given is how many rows have been given.
+// Given is the number of rows returned.
 func (r *Rows) Given() int64 {
 	if r.block != nil {
 		return r.given - int64(r.block.Left())
@@ -98,16 +98,16 @@ func (r *Rows) Given() int64 {
 	return r.given
 }
 
-// Close releases what the rows hold; it may be called again. The error is that of closing cursors
-// or temporary files.
+// Close frees what the rows hold; it may be called again. The error is that of closing cursors or
+// temporary files.
 func (r *Rows) Close() error {
 	r.ended = true
 	return cmp.Or(r.rows.Close(), r.x.Stmt.Space.Close())
 }
 
-// DeleteAll deletes the cells of which the rows are, where these are all that some ranges of rows
-// hold, and counts them. It is asked for before the first row; where done is false nothing has
-// happened, and the rows come as ever. Errors are those of the store, and cancellation.
+// DeleteAll deletes the cells of the rows, if these are all cells in some ranges of rows, and
+// counts them. It must be called before the first row; if done is false, nothing has been deleted,
+// and the rows can be read as usual. Errors are those of the store, and cancellation.
 func (r *Rows) DeleteAll() (cells int64, done bool, err error) {
 	p, ok := r.rows.Operator.(*pipeline.Project)
 	if !ok || r.ended {

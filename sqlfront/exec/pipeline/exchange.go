@@ -18,46 +18,44 @@ import (
 )
 
 // Exchange reads a pipeline on several goroutines. The caller's goroutine begins with the whole
-// scan; after some cells the rest of it is divided into parts, which all goroutines take in turn.
-// The branches of a union are divided before anything is read.
+// scan; after some cells, the rest is divided into parts, which all goroutines take in turn. The
+// branches of a union are divided before anything is read.
 type Exchange struct {
 	pipelines []op.Operator // one, or the branches of a union
-	// NewPart makes the reader of some cells of a pipeline's scan.
+	// NewPart makes the reader of a part: cells of a pipeline's scan.
 	NewPart func(pipeline op.Operator, cells *kv.Scan) Part
-	// AnyOrder says that the cells of a part may come in any order.
+	// AnyOrder says that the cells of a part may be read in any order.
 	AnyOrder bool
-	// divides, where it is not nil, is called before the scan is divided; its error ends the
-	// reading.
+	// divides, if not nil, is called before the scan is divided; its error ends the reading.
 	divides func() error
 	Count   int
-	at      int64 // cells after which the other workers begin
+	at      int64 // cells after which the other goroutines begin
 	looked  int64
-	// Parts are in the order of the scan, order is that in which they are taken.
+	// Parts are in the order of the scan, order is the one in which they are taken.
 	Parts  []Part
 	order  []Part
 	taken  atomic.Int64
 	wait   sync.WaitGroup
-	within *op.Context // of the parts
+	within *op.Context // for the parts
 	cancel func()
-	// ahead are the warnings of the pipeline's joins from before there were parts, built those of
-	// them that the first part gives.
+	// ahead are the warnings of the pipeline's joins from before it was divided, built those that
+	// the first part reports.
 	ahead, built []op.Warning
 }
 
-// Part reads a part and makes something of it.
+// Part reads a part and processes its rows.
 type Part interface {
-	// ReadAll reads the part. before is the one that the same goroutine has read before
-	// it, nil for none.
+	// ReadAll reads the part. before is the part that the same goroutine has read before, or nil.
 	ReadAll(before Part) error
 	Run() *scan.PartRun
 	Close() error
 }
 
 const (
-	// SmallScan is how many cells are read before dividing the rest pays.
+	// SmallScan is the number of cells after which dividing the rest pays off.
 	SmallScan = 16 << 10
-	// partsEach is how many parts a worker gets on the average, so that none
-	// waits long for the last one.
+	// partsEach is the average number of parts for each goroutine, so that none waits long for the
+	// last one.
 	partsEach = 4
 )
 
@@ -76,8 +74,8 @@ func DividesPipelines(c *op.Context, pipelines []op.Operator) bool {
 
 func looksUp(pipeline op.Operator) bool { return scan.BaseOf(pipeline).LooksUp() }
 
-// Starts reports whether reading the pipelines in parts pays. Pipelines with joins, whose parts are
-// the same rows of several tables, are divided before anything is read, as branches are.
+// Starts reports whether reading the pipelines in parts pays off. Pipelines with joins, whose parts
+// are the same rows of several tables, are divided before anything is read, as branches are.
 func (c *Exchange) Starts(x *op.Frame) (bool, error) {
 	s := c.pipelines[0]
 	if len(c.pipelines) > 1 {
@@ -112,7 +110,7 @@ func (c *Exchange) Begin() {
 	c.order = c.Parts
 }
 
-// addAll adds a part that is all of a pipeline's scan.
+// addAll adds a part that is a whole pipeline's scan.
 func (c *Exchange) addAll(pipeline op.Operator) *scan.PartRun {
 	all := scan.BaseOf(pipeline).StoreScan
 	all.Parallel = 0
@@ -128,14 +126,14 @@ func (c *Exchange) add(pipeline op.Operator, cells *kv.Scan) *scan.PartRun {
 	return part.Run()
 }
 
-// Read reads all parts. Where a part keeps too much or a row of it fails, all rows are to be read
-// again by one goroutine, which then meets the first row that fails, and has warned of the rows
-// before it.
+// Read reads all parts. If a part keeps too much or one of its rows fails, failed is true: one
+// goroutine must then read all rows again, to find the first row that fails, and to report the
+// warnings of the rows before it.
 func (c *Exchange) Read(x *op.Frame) (failed bool, err error) {
 	return c.settle(x, c.readParts(x.Context.Ctx))
 }
 
-// settle gives up the parts where all rows are to be read again.
+// settle closes the parts if all rows must be read again.
 func (c *Exchange) settle(x *op.Frame, err error) (failed bool, _ error) {
 	if err == nil || !mysqlerr.IsOne(err) && !errors.Is(err, ErrTooMuch) {
 		return false, err
@@ -159,7 +157,7 @@ func (c *Exchange) readParts(ctx context.Context) error {
 	return c.end(ctx)
 }
 
-// begin makes the context of the parts, until Close: they may be read on.
+// begin makes the context of the parts, for use until Close.
 func (c *Exchange) begin(like *op.Context, ctx context.Context) {
 	own := *like
 	own.Ctx, c.cancel = context.WithCancel(ctx)
@@ -169,13 +167,13 @@ func (c *Exchange) begin(like *op.Context, ctx context.Context) {
 // end waits for the other goroutines.
 func (c *Exchange) end(ctx context.Context) error {
 	c.wait.Wait()
-	c.order = nil // with what parts have kept
+	c.order = nil // and with it what parts have kept
 	return c.firstError(ctx)
 }
 
-// Attach divides what a part that is being read has left, and has the other goroutines begin with
-// that. It is false, and of no effect, where there is nothing to divide. Errors are those of the
-// store, and cancellation.
+// Attach divides the rest of a part that is being read, and starts the other goroutines with it. It
+// returns false, and has no effect, if there is nothing to divide. Errors are those of the store,
+// and cancellation.
 func (c *Exchange) Attach(reading Part) (bool, error) {
 	c.Parts = []Part{reading}
 	s := reading.Run().Scan
@@ -192,8 +190,8 @@ func (c *Exchange) Attach(reading Part) (bool, error) {
 	return true, nil
 }
 
-// Finish takes part in reading what Attach has divided, once the part that was being read then has
-// ended, with this error. What it gives is what Read gives.
+// Finish helps to read what Attach has divided, after the part that was being read has ended with
+// this error. Its results are those of Read.
 func (c *Exchange) Finish(x *op.Frame, ended error) (failed bool, err error) {
 	c.Parts[0].Run().Err = ended
 	if ended == nil {
@@ -204,18 +202,17 @@ func (c *Exchange) Finish(x *op.Frame, ended error) (failed bool, err error) {
 	return c.settle(x, c.end(x.Context.Ctx))
 }
 
-// watch counts the cells that the first part looks at, and divides the rest once they are many.
+// watch counts the cells that the first part reads, and divides the rest once there are many.
 func (c *Exchange) watch(cells int64) error {
 	if c.looked += cells; len(c.Parts) > 1 || c.at == 0 || c.looked < c.at {
 		return nil
 	}
-	c.at = 2 * c.looked // where there was nothing to divide
+	c.at = 2 * c.looked // if there was nothing to divide
 	return c.divide()
 }
 
-// divide makes parts of what the first one has not read, and of the other pipelines, and lets
-// the other goroutines begin. Cursors are opened here: a transaction has one user at a
-// time.
+// divide makes parts of the rest of the first one, and of the other pipelines, and starts the other
+// goroutines. Cursors are opened here, because a transaction is not safe for concurrent use.
 func (c *Exchange) divide() error {
 	if c.divides != nil && c.Count > 1 {
 		if err := c.divides(); err != nil {
@@ -240,7 +237,7 @@ func (c *Exchange) divide() error {
 	return nil
 }
 
-// dividePart makes parts of what one has not read.
+// dividePart makes parts of the rest of one.
 func (c *Exchange) dividePart(pipeline op.Operator, of *scan.PartRun) error {
 	parts := 1
 	if c.Count > 1 {
@@ -252,7 +249,7 @@ func (c *Exchange) dividePart(pipeline op.Operator, of *scan.PartRun) error {
 	}
 	if len(scans) > 0 {
 		for _, s := range of.Others {
-			s.Tables = nil // of a pipeline that has not been read nothing is left
+			s.Tables = nil // nothing is left of a pipeline that has not been read
 		}
 	}
 	for i := range scans {
@@ -265,8 +262,8 @@ func (c *Exchange) dividePart(pipeline op.Operator, of *scan.PartRun) error {
 	return nil
 }
 
-// inSizeOrder are the first part, which is being read, and then the largest ones, so that
-// nobody waits long for the last.
+// inSizeOrder returns the first part, which is being read, followed by the others, the largest
+// first, so that no goroutine waits long for the last.
 func inSizeOrder(parts []Part) []Part {
 	parts = slices.Clone(parts)
 	size := func(p Part) uint64 { return p.Run().Cells.Size }
@@ -277,7 +274,7 @@ func inSizeOrder(parts []Part) []Part {
 // work reads parts until none is left.
 func (c *Exchange) work() { c.workBehind(nil) }
 
-// workBehind is work of a goroutine that has read a part before.
+// workBehind is work for a goroutine that has read a part before.
 func (c *Exchange) workBehind(before Part) {
 	for {
 		i := int(c.taken.Add(1)) - 1
@@ -294,8 +291,7 @@ func (c *Exchange) workBehind(before Part) {
 	}
 }
 
-// firstError is that of the first part that did not only end because another
-// one failed.
+// firstError returns the error of the first part that did not end only because another one failed.
 func (c *Exchange) firstError(ctx context.Context) error {
 	var cancelled error
 	for _, each := range c.Parts {
@@ -311,7 +307,7 @@ func (c *Exchange) firstError(ctx context.Context) error {
 	return cancelled
 }
 
-// Warn gives the warnings of all parts.
+// Warn reports the warnings of all parts.
 func (c *Exchange) Warn(x *op.Frame) {
 	for _, each := range c.Parts {
 		run := each.Run()
@@ -323,7 +319,7 @@ func (c *Exchange) Warn(x *op.Frame) {
 	}
 }
 
-// warnLate tells what the right sides of joins have warned of.
+// warnLate reports the warnings of the right sides of joins.
 func (c *Exchange) warnLate(x *op.Frame) {
 	for i := range c.Parts[0].Run().Late {
 		for _, each := range c.Parts {
@@ -340,10 +336,10 @@ func (c *Exchange) Close() error {
 	return op.CloseAll(c.Parts)
 }
 
-// Describe says in a step, whose first child is what is read in parts, what they did.
+// Describe adds what the parts did to a step, whose first child was read in parts.
 func (c *Exchange) Describe(out *explain.Step) { c.describeAt(out, out.Steps[0]) }
 
-// describeAt is describe of what is read in parts itself.
+// describeAt is Describe with the step that was read in parts.
 func (c *Exchange) describeAt(out, read *explain.Step) {
 	out.Add("workers", strconv.Itoa(c.Count))
 	for _, each := range c.Parts {
@@ -354,7 +350,7 @@ func (c *Exchange) describeAt(out, read *explain.Step) {
 }
 
 // Large reports whether pipelines have so many cells that reading them in batches or on several
-// goroutines pays. Preparing batches and goroutines costs more than reading a few rows.
+// goroutines pays off. Preparing these costs more than reading a few rows.
 func Large(c *op.Context, pipelines []op.Operator) bool {
 	switch {
 	case len(pipelines) == 0:

@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 )
 
-// Filter lets the rows through for which a condition holds.
+// Filter passes the rows for which a condition is true.
 type Filter struct {
 	Child op.Node
 	Cond  expr.Node
@@ -23,8 +23,8 @@ type Filtered struct {
 	Cond   expr.Node
 	Title  string
 	given  int64
-	narrow kernel.Filter // nil before the first vectors, or where the condition is for rows
-	above  kernel.Reader // nil where that is not known
+	narrow kernel.Filter // nil before the first vectors, or if the condition must be evaluated row by row
+	above  kernel.Reader // nil if unknown
 }
 
 func (n *Filter) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, error) {
@@ -85,7 +85,7 @@ func (f *Filtered) SkipTo(column int, row []byte) { op.SkipTo(f.Operator, column
 
 func (f *Filtered) Under() op.Operator { return f.Operator }
 
-// Quiet is as of scan.Quietly.
+// Quiet is as for scan.Quietly.
 func (f *Filtered) Quiet() bool { return !mayfail.Condition(f.Cond) }
 
 // OverBranch implements Spanning.
@@ -105,8 +105,8 @@ func (f *Filtered) AddWork(out *explain.Step) {
 	scan.AddWork(out.Steps[0], f.Operator)
 }
 
-// narrows leaves the rows of a batch for which the condition holds, or reports false where they are
-// to be asked one by one.
+// narrows keeps the rows of a batch for which the condition is true; it returns false if it must be
+// evaluated row by row.
 func (f *Filtered) narrows(b *kernel.Batch) (ok bool) {
 	if f.narrow == nil {
 		if f.narrow = f.Compiler(b.Schema()).Condition(f.Cond); f.narrow == nil {

@@ -11,22 +11,21 @@ import (
 // JoinLink is a link that joins.
 type JoinLink interface {
 	scan.Link
-	// decideForParts decides how it is done, where that is to be asked before another link
-	// reads ahead.
+	// DecideForParts chooses how to join, if that must be decided before another link reads ahead.
 	DecideForParts() error
-	// JoinsParts reports whether parts of the pipeline can join what the join reads beside it, which is
-	// made ready for that. built is what that has warned of.
+	// JoinsParts prepares what the join reads besides the pipeline, and reports whether parts of the
+	// pipeline can be joined with it. built are the warnings of preparing it.
 	JoinsParts() (built []op.Warning, ok bool, err error)
-	// Beside is the scan that it reads, or may come to read, beside that at the end of its
-	// pipeline; skips says that it may pass over rows of that.
+	// Beside returns the scan that the join reads, or may read later, besides the one at the end of its
+	// pipeline; skips says that it may skip rows of the latter.
 	Beside() (right *scan.Scan, skips bool)
 }
 
 // HasJoin reports whether a pipeline has a join.
 func HasJoin(s op.Operator) bool { return scan.Has[JoinLink](s) }
 
-// DividedLater is the scan of which parts may be made when some of it has been read: that at the end of
-// what is no join. Parts of joins are made before, and so are those of what has branches; it is nil then.
+// DividedLater returns the scan at the end of a pipeline that can be divided after some of it has been
+// read; nil for pipelines with joins, and for operators with branches, which are divided before.
 func DividedLater(s op.Operator) *scan.Scan {
 	for ; s != nil; s = scan.Below(s) {
 		switch s := s.(type) {
@@ -39,7 +38,7 @@ func DividedLater(s op.Operator) *scan.Scan {
 	return nil
 }
 
-// joinsOf are the joins of a pipeline, the last one first.
+// joinsOf returns the joins of a pipeline, the last one first.
 func joinsOf(s op.Operator) iter.Seq[JoinLink] {
 	return func(yield func(JoinLink) bool) {
 		for ; s != nil; s = scan.Below(s) {
@@ -50,8 +49,8 @@ func joinsOf(s op.Operator) iter.Seq[JoinLink] {
 	}
 }
 
-// chainedJoins decides how the joins of a pipeline are done, and reports whether parts of
-// it can do all of them. built is what those that keep rows have warned of.
+// chainedJoins decides how the joins of a pipeline are done, and reports whether all can be done in
+// parts. built are the warnings of those that keep rows.
 func chainedJoins(pipeline op.Operator) (built []op.Warning, ok bool, err error) {
 	for j := range joinsOf(pipeline) { // before another link reads ahead
 		if err := j.DecideForParts(); err != nil {
@@ -68,8 +67,8 @@ func chainedJoins(pipeline op.Operator) (built []op.Warning, ok bool, err error)
 	return built, true, nil
 }
 
-// even reports whether a pipeline has at least so many cells at its end, and its joins of
-// two scans about as many on the right.
+// even reports whether the scan at the end of a pipeline has at least so many cells, and its joins of two
+// scans about as many on the right.
 func even(s op.Operator, cells int64) bool {
 	l, known := scan.BaseOf(s).Size(cost.LooksJoined)
 	if !known || l.Stored < cells {

@@ -17,26 +17,25 @@ import (
 // NoLimit is the LIMIT of a statement without one: MySQL's largest.
 const NoLimit = int64(1<<63 - 1)
 
-// Limit is a LIMIT clause; its numbers may be placeholders. The zero Limit
-// lets everything through.
+// Limit is a LIMIT clause; its numbers may be placeholders. The zero Limit has no limit.
 type Limit struct {
 	Present       bool
 	Offset, Count clause.Operand
 }
 
-// WholeNumber reads digits; numbers over the largest int64 are as good as it.
+// WholeNumber parses digits; numbers above the largest int64 become that.
 func WholeNumber(digits string) (int64, bool) {
 	n, err := strconv.ParseUint(digits, 10, 64)
 	return int64(min(n, uint64(NoLimit))), err == nil
 }
 
-// WrongLimit is the error of a LIMIT that is no number.
+// WrongLimit returns error 1210 for a LIMIT that is not a number.
 func WrongLimit() error {
 	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to LIMIT: a whole number from 0 on is needed")
 }
 
-// Values are the offset and the number of rows; count is the largest int64
-// where there is no limit.
+// Values returns the offset and the number of rows, which is the largest int64 if there is no
+// limit. The error is 1210.
 func (l Limit) Values(params []value.Value) (offset, count int64, err error) {
 	if !l.Present {
 		return 0, NoLimit, nil
@@ -58,8 +57,8 @@ func limitOf(o clause.Operand, params []value.Value) (int64, error) {
 	return asLimit(params[o.Param]), nil
 }
 
-// asLimit is an argument as MySQL takes it: NULL is 0, a text the integer that it
-// begins with, a fraction is rounded, and what is negative or too large has no end.
+// asLimit converts an argument as MySQL does: NULL is 0, a text is the integer that it begins with,
+// a fraction is rounded, and negative and too large numbers mean no limit.
 func asLimit(v value.Value) int64 {
 	n := v.AsInt()
 	switch v.Kind() {
@@ -79,13 +78,13 @@ func asLimit(v value.Value) int64 {
 	return n
 }
 
-// Limited skips rows and stops behind the last that is wanted.
+// Limited skips rows and stops after the last that is wanted.
 type Limited struct {
 	Child         op.Input
 	Offset, Count int64
 	Skipped       int64
 	Given         int64
-	// CountAll goes on behind the last row, to count what there is.
+	// CountAll continues after the last row, to count all rows.
 	CountAll bool
 	ended    bool
 }
@@ -96,7 +95,7 @@ func NewLimited(child op.Operator, offset, count int64, countAll bool) *Limited 
 
 func (l *Limited) Env() *expr.Env { return l.Child.Env() }
 
-// Next asks for the last rows one by one: what is behind the last is not to be read.
+// Next reads the last rows one by one, because rows after the last must not be read.
 func (l *Limited) Next(want int) (*kernel.Batch, error) {
 	if l.Given >= l.Count {
 		return nil, l.countRest()
@@ -118,7 +117,7 @@ func (l *Limited) Next(want int) (*kernel.Batch, error) {
 	return op.OneRow, nil
 }
 
-// countRest counts the rows behind the limit, as SQL_CALC_FOUND_ROWS asks.
+// countRest counts the rows after the limit, for SQL_CALC_FOUND_ROWS.
 func (l *Limited) countRest() error {
 	for l.CountAll && !l.ended {
 		if err := l.skip(NoLimit); err != nil {
@@ -128,7 +127,7 @@ func (l *Limited) countRest() error {
 	return nil
 }
 
-// skip passes over rows, at most so many, or finds that there is none.
+// skip skips at most so many rows; it sets ended if there is none.
 func (l *Limited) skip(most int64) (err error) {
 	var n int64
 	if p, plain := l.Child.Operator.(*Project); plain {

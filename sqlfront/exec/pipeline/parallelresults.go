@@ -13,19 +13,19 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Results gives the rows of a statement with a condition, over cells, pivots or joins. Several
-// goroutines begin with the parts of the scan, each until it has some rows; what a part has left is
-// read when its turn comes. A selective statement is so read on all processors, in bounded memory.
+// Results returns the rows of a statement with a condition, over cells, pivots or joins. Several
+// goroutines begin reading parts of the scan, each until it has some rows; the rest of a part is
+// read when it is needed. So a selective statement is read on all processors, in bounded memory.
 type Results struct {
 	*Project
 	x        *op.Frame
-	row      expr.Env // where it is one of a part
+	row      expr.Env // for a row of a part
 	parallel *Rows
 	begun    bool
 	part     int
 }
 
-// The bounds of what is read of a part before its turn, in rows and in bytes.
+// The limits of what is read of a part in advance, in rows and in bytes.
 const (
 	aheadRows  = 1024
 	aheadBytes = 256 << 10
@@ -38,7 +38,7 @@ type prefetched struct {
 	account spill.Account
 	bytes   int
 	at      int
-	told    bool // what the part warned of
+	told    bool // the part's warnings have been reported
 }
 
 func (k *prefetched) Keep(row []value.Value) (bool, error) {
@@ -51,8 +51,8 @@ func (k *prefetched) Keep(row []value.Value) (bool, error) {
 func (k *prefetched) End() error   { return nil }
 func (k *prefetched) Close() error { k.account.Release(); return nil }
 
-// InParallel has the rows of a statement read on several goroutines, where few may be left of
-// them and nobody can tell.
+// InParallel makes several goroutines read the rows of a statement, if few of them may remain and
+// the result stays the same.
 func InParallel(x *op.Frame, src op.Operator, p *Project) op.Operator {
 	if !startsInParts(src) && !picks(x, src) {
 		return p
@@ -67,15 +67,15 @@ func InParallel(x *op.Frame, src op.Operator, p *Project) op.Operator {
 	return out
 }
 
-// Reducing is a link that may make few rows of many.
+// Reducing is a link that may return far fewer rows than it reads.
 type Reducing interface {
 	scan.Link
-	// Reduces reports whether it does so to the end in parts, and does not give up half way.
+	// Reduces reports whether it can do so in parts, without giving up halfway.
 	Reduces() bool
 }
 
-// startsInParts reports whether a pipeline may make few rows of many cells, and does not
-// give up half way.
+// startsInParts reports whether a pipeline may return few rows of many cells, without giving up
+// halfway.
 func startsInParts(s op.Operator) (ok bool) {
 	for ; s != nil; s = scan.Below(s) {
 		if r, may := s.(Reducing); may {
@@ -88,8 +88,8 @@ func startsInParts(s op.Operator) (ok bool) {
 	return ok
 }
 
-// picks reports whether an operator is a scan of many cells with a condition. A store that does not
-// estimate, as HBase, reads several regions of a scan by itself.
+// picks reports whether an operator is a scan of many cells with a condition. A store without
+// estimates, such as HBase, reads several regions of a scan by itself.
 func picks(x *op.Frame, src op.Operator) bool {
 	s, plain := scan.Of(src)
 	return plain && x.Context.Estimator != nil && len(s.Keys)+len(s.Values) > 0 && Large(x.Context, []op.Operator{s})
@@ -124,7 +124,7 @@ func (p *Results) Next(want int) (_ *kernel.Batch, err error) {
 	return nil, nil
 }
 
-// take is the next row of a part whose turn it is, nil behind the last.
+// take returns the next row of the current part, or nil after the last.
 func (p *RowPart) take(x *op.Frame) ([]value.Value, error) {
 	k := p.Keep.(*prefetched)
 	if !k.told {

@@ -14,14 +14,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Rows reads the rows of a pipeline in parts on several goroutines, for those who
-// look at all of them before they give one: sorts, windows and DISTINCT. What is kept
-// of the parts is in the order of the scan, as it is where one goroutine reads it.
+// Rows reads the rows of a pipeline in parts on several goroutines, for operators that read all of them
+// before they return one: sorts, windows and DISTINCT. The kept rows are in the order of the scan, as
+// with one goroutine.
 type Rows struct {
 	Exchange
 	Done bool
-	// pauses says that a part whose keeper is full stops, to be read on later; its warnings are
-	// given by its reader.
+	// pauses says that a part whose keeper is full stops, and is continued later; its reader reports its
+	// warnings.
 	pauses bool
 }
 
@@ -30,28 +30,27 @@ type RowPart struct {
 	*scan.PartRun
 	Next func() ([]value.Value, error)
 	Keep Keeper
-	// pauses has it end where the keeper is full, which paused says then.
+	// pauses makes it stop if the keeper is full; paused is then set.
 	pauses, paused bool
 }
 
-// errPaused ends the reading of a part that is read on later.
+// errPaused stops the reading of a part that is continued later.
 var errPaused = errors.New("the part is to be read on")
 
 // Keeper keeps rows in memory.
 type Keeper interface {
-	// Keep takes a copy of what it keeps of a row, and reports whether there is no
-	// memory for more.
+	// Keep keeps a copy of what it needs of a row, and reports whether there is no memory for more.
 	Keep(row []value.Value) (full bool, err error)
-	// End comes behind the last row.
+	// End is called after the last row.
 	End() error
 	Close() error
 }
 
-// ErrTooMuch ends a part of which what is kept does not fit into memory.
+// ErrTooMuch ends a part whose kept rows do not fit in memory.
 var ErrTooMuch = errors.New("what is kept of the rows does not fit into memory")
 
-// RowsOf is nil where a pipeline's rows, with the values of some expressions, are
-// not to be read on several goroutines, or somebody could tell.
+// RowsOf returns nil if a pipeline's rows, and the values of some expressions, must not be read on
+// several goroutines, or the result could differ.
 func RowsOf(x *op.Frame, pipeline op.Operator, nodes []expr.Node) *Rows {
 	if x.Context.Readers() == 1 {
 		return nil
@@ -71,7 +70,7 @@ func RowsOf(x *op.Frame, pipeline op.Operator, nodes []expr.Node) *Rows {
 	return &Rows{Exchange: NewExchange(x.Context, pipelines)}
 }
 
-// Keeping has each part keep rows: next gives those of a pipeline in a frame.
+// Keeping makes each part keep rows: next returns a function for the rows of a pipeline in a frame.
 func (p *Rows) Keeping(next func(op.Operator, *op.Frame) func() ([]value.Value, error), keeper func() Keeper) {
 	p.NewPart = func(pipeline op.Operator, cells *kv.Scan) Part {
 		run, x := scan.NewPartRun(pipeline, cells)
@@ -79,8 +78,8 @@ func (p *Rows) Keeping(next func(op.Operator, *op.Frame) func() ([]value.Value, 
 	}
 }
 
-// Bounded has nothing divided that is likely not to fit into memory, of which each row
-// takes so much beside its bytes: it would all be read again.
+// Bounded avoids dividing what is not likely to fit in memory, if each row takes so many bytes in
+// addition to its own: everything would have to be read again.
 func (p *Rows) Bounded(each int64) {
 	if c := scan.BaseOf(p.pipelines[0]).X.Context; c.Parallelism == 0 {
 		p.divides = func() error {
@@ -92,8 +91,8 @@ func (p *Rows) Bounded(each int64) {
 	}
 }
 
-// ReadParts reads all rows. It reports false, and has kept none, where they do not fit into memory,
-// or are few. Errors are those of the parts' operators, and of what keeps the rows.
+// ReadParts reads all rows. It returns false, and has kept none, if they do not fit in memory, or are
+// few. Errors are those of the parts' operators, and of the keepers.
 func (p *Rows) ReadParts() (bool, error) {
 	if p == nil {
 		return false, nil
@@ -114,12 +113,11 @@ func (p *Rows) ReadParts() (bool, error) {
 	return true, nil
 }
 
-// KeptCell is about what a row takes beside its bytes where it is kept by a key, or in a
-// list.
+// KeptCell is about what a row takes besides its bytes if it is kept by a key, or in a list.
 const KeptCell = 128
 
-// fitsPipelines reports whether the rows of pipelines, each with so much beside its bytes, are likely to
-// fit into memory.
+// fitsPipelines reports whether the rows of pipelines, each with so many bytes in addition to its own,
+// are likely to fit in memory.
 func fitsPipelines(c *op.Context, pipelines []op.Operator, each int64) bool {
 	if c.Spill.Memory == 0 {
 		return true
@@ -151,14 +149,14 @@ func (p *RowPart) ReadAll(before Part) error {
 
 func (p *RowPart) Close() error { return cmp.Or(p.Keep.Close(), p.Source.Close()) }
 
-// Describe says what the parts did; it may be asked of nil.
+// Describe adds what the parts did to a step; p may be nil.
 func (p *Rows) Describe(out *explain.Step) {
 	if p != nil && p.Done {
 		p.Exchange.Describe(out)
 	}
 }
 
-// DescribeAt is describe of what is read in parts itself.
+// DescribeAt is Describe with the step that was read in parts.
 func (p *Rows) DescribeAt(out, read *explain.Step) {
 	if p != nil && p.Done {
 		p.Exchange.describeAt(out, read)
@@ -172,8 +170,8 @@ func (p *Rows) Close() error {
 	return p.Exchange.Close()
 }
 
-// OrdersParts reports whether a pipeline's rows come in an order that those of its parts, one
-// after the other, do not have.
+// OrdersParts reports whether a pipeline's rows are in an order that its parts, read one after the
+// other, do not have.
 func OrdersParts(pipeline op.Operator) bool {
 	base := scan.BaseOf(pipeline)
 	return base.StoreScan.Reverse || base.StoreScan.Ordered && !base.Tables[0].Partitioning.Ordered()

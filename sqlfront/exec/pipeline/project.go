@@ -15,17 +15,16 @@ import (
 // Projection computes the values of a result from the rows of a frame.
 type Projection struct {
 	Nodes []expr.Node
-	// Columns are the frame's columns of nodes that are plain columns, -1 for
-	// the others.
+	// Columns are the frame's columns of nodes that are plain columns, -1 for others.
 	Columns []int
-	// first is the frame's column from which all nodes are in order, else -1.
+	// first is the frame's column from which all nodes are consecutive, otherwise -1.
 	first int
-	// Cells are the places of the columns where all are the cell's, and the
-	// source is an Access; else nil.
+	// Cells are the places of the columns if all are the cell's, and the source is an Access;
+	// otherwise nil.
 	Cells []Place
-	// Asks says that some node has a subquery.
+	// Asks says that a node has a subquery.
 	Asks bool
-	// Late is what is evaluated when the row is given; its nodes are NULL.
+	// Late are the nodes that are evaluated when the row is returned; in Nodes they are NULL.
 	Late []lateItem
 }
 
@@ -46,7 +45,7 @@ func NewProjection(nodes []expr.Node) Projection {
 	return p
 }
 
-// FindCells fills in cells.
+// FindCells sets Cells.
 func (p *Projection) FindCells(source op.Node) {
 	a, ok := source.(*scan.Access)
 	if !ok {
@@ -63,19 +62,19 @@ func (p *Projection) FindCells(source op.Node) {
 	p.Cells = cells
 }
 
-// Project is a running projection: its rows have the projection's values, and nothing else.
+// Project is a running projection: its rows have only the projection's values.
 type Project struct {
 	*Projection
 	Child op.Input
-	// out has the row. Where that is in one piece in the child's frame it is not copied.
+	// out has the row. It is not copied if it is contiguous in the child's frame.
 	out     expr.Env
-	above   kernel.Reader // nil where that is not known
+	above   kernel.Reader // nil if unknown
 	batches *projectBatches
 }
 
-// memory is what a statement may run in.
+// memory is the memory of a statement.
 type memory interface {
-	// NewProject is a zero projection.
+	// NewProject returns a zero projection.
 	NewProject() *Project
 }
 
@@ -93,7 +92,7 @@ func (p *Projection) Start(x *op.Frame, child op.Operator) *Project {
 	return r
 }
 
-// RowsOf gives the values of a projection to those who read all.
+// RowsOf returns a function for the projection's rows, for readers of all rows.
 func (p *Projection) RowsOf(child op.Operator, x *op.Frame) func() ([]value.Value, error) {
 	in := &op.Input{Operator: p.Start(x, child)}
 	return in.AllRows
@@ -132,16 +131,16 @@ func (p *Project) eval() (err error) {
 	return nil
 }
 
-// place finds the row in the child's frame, where it is in one piece.
+// place finds the row in the child's frame, where it is contiguous.
 func (p *Project) place(env *expr.Env) {
 	end := p.first + len(p.Columns)
 	p.out.Row = env.Row[p.first:end:end]
 }
 
-// skip passes over the next rows, at most so many, and gives how many: none behind the last.
-// Nothing is evaluated of a row that is not given: nor does it warn or fail.
+// skip skips at most so many rows, and returns how many: none after the last. Skipped rows are not
+// evaluated, so they neither warn nor fail.
 func (p *Project) skip(most int64) (int64, error) {
-	if most > scan.RowsFirst { // a page far behind the first row is faster in batches
+	if most > scan.RowsFirst { // a distant page is faster in batches
 		p.Child.ReadFor(p)
 		return p.Child.Skip(most, op.AllRows)
 	}
@@ -154,7 +153,7 @@ func (p *Project) Step() *explain.Step { return p.Child.Step() }
 
 func (p *Project) Under() op.Operator { return p.Child.Operator }
 
-// Quiet is as of scan.Quietly.
+// Quiet is as for scan.Quietly.
 func (p *Project) Quiet() bool { return !slices.ContainsFunc(p.Nodes, mayfail.Computes) }
 
 // OverBranch implements Spanning.
@@ -176,7 +175,7 @@ type projectBatches struct {
 	out     *kernel.Batch // nil before the first vectors
 }
 
-// nextBatch is the next batch, nil where the next row is to be evaluated by itself.
+// nextBatch returns the next batch, or nil if the next row must be evaluated by itself.
 func (p *Project) nextBatch() (*kernel.Batch, error) {
 	if p.batches == nil {
 		p.batches = &projectBatches{}
@@ -193,7 +192,7 @@ func (p *Project) nextBatch() (*kernel.Batch, error) {
 	return p.batches.out, nil
 }
 
-// compile makes kernels, or reports false where the projection is for rows.
+// compile makes kernels, or returns false if the projection must be evaluated row by row.
 func (p *Project) compile(schema kernel.Schema) (ok bool) {
 	b := p.batches
 	if b.out != nil {
@@ -215,7 +214,7 @@ func (p *Project) compile(schema kernel.Schema) (ok bool) {
 	return true
 }
 
-// take evaluates the rows of a batch, or reports false where that is to be done one by one.
+// take evaluates the rows of a batch, or returns false if they must be evaluated one by one.
 func (b *projectBatches) take(from *kernel.Batch) bool {
 	b.out.Over(from)
 	for at, k := range b.kernels {
@@ -228,8 +227,8 @@ func (b *projectBatches) take(from *kernel.Batch) bool {
 
 func (p *Project) ReadFor(r kernel.Reader) { p.above = r }
 
-// ColumnsRead implements kernel.Reader. Of the columns that are plain ones they are those that are
-// read above; all else may warn, and is evaluated.
+// ColumnsRead implements kernel.Reader. Plain columns are read only if they are read above;
+// everything else may warn, and is evaluated.
 func (p *Project) ColumnsRead() (c kernel.Columns) {
 	read := op.ReadOf(p.above)
 	for i, n := range p.Nodes {
@@ -240,10 +239,9 @@ func (p *Project) ColumnsRead() (c kernel.Columns) {
 	return c
 }
 
-// Place is where a column of a Block's row is in its cell.
+// Place says which part of a cell a column of a Block's row is.
 type Place uint8
 
-// The places.
 const (
 	InRow Place = iota
 	InQualifier

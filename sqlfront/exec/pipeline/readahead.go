@@ -8,21 +8,21 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// ReadAhead is an operator of which some rows may be read before they are asked for. The rows are
-// the frame's columns from first to below end.
+// ReadAhead is an operator of which some rows may be read before they are requested. The rows are
+// the frame's columns from First to below End.
 type ReadAhead struct {
 	op.Input
 	First, End int
 	Rows       [][]value.Value
-	bytes      int // in the rows
-	given      int // of rows
+	bytes      int // of Rows
+	given      int // number of Rows returned
 	all        bool
 }
 
-// maxAhead bounds the bytes of rows that are read ahead.
+// maxAhead limits the bytes of rows that are read ahead.
 const maxAhead = 1 << 20
 
-// Read reads rows ahead, and reports whether there are no more than limit.
+// Read reads rows ahead, and reports whether there are at most limit.
 func (a *ReadAhead) Read(limit int) (all bool, err error) {
 	for len(a.Rows) <= limit && a.bytes <= maxAhead {
 		ok, err := a.Row(1)
@@ -38,7 +38,7 @@ func (a *ReadAhead) Read(limit int) (all bool, err error) {
 	return false, nil
 }
 
-// keep keeps the present row.
+// keep keeps the current row.
 func (a *ReadAhead) keep() {
 	row := op.CloneRow(a.Env().Row[a.First:a.End])
 	for _, v := range row {
@@ -71,5 +71,5 @@ func (a *ReadAhead) OfPart(r *scan.PartRun, x *op.Frame) (op.Operator, *op.Frame
 	return r.Pipeline(a.Operator, x)
 }
 
-// AddWork adds nothing, as the joins do that read ahead.
+// AddWork adds nothing: the joins that read ahead do.
 func (a *ReadAhead) AddWork(*explain.Step) {}

@@ -9,35 +9,35 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// WhenGiven is an item of a result that is evaluated when its row is given, in the order of
-// the rows and for none that LIMIT leaves out: one that may fail, or that numbers them by
-// @n := @n + 1 (https://dev.mysql.com/doc/refman/5.7/en/user-variables.html). The columns that
-// it reads are nodes of the projection too.
+// WhenGiven is an item of a result that is evaluated when its row is returned, in the order of the
+// rows, and not for rows that LIMIT skips: one that may fail, or that numbers the rows by @n := @n
+// + 1 (https://dev.mysql.com/doc/refman/5.7/en/user-variables.html). The columns that it reads are
+// nodes of the projection, too.
 type WhenGiven struct{ X expr.Node }
 
-// Eval is NULL, in the place of the value to come.
+// Eval returns NULL instead of the later value.
 func (w *WhenGiven) Eval(*expr.Env) (value.Value, error) { return value.Value{}, nil }
 
-// Type is that of the value to come.
+// Type returns the type of the later value.
 func (w *WhenGiven) Type() value.Type { return w.X.Type() }
 
 // AppendTo appends the expression.
 func (w *WhenGiven) AppendTo(dst []byte) []byte { return w.X.AppendTo(dst) }
 
-// Children are the expression.
+// Children returns the expression.
 func (w *WhenGiven) Children() []expr.Node { return []expr.Node{w.X} }
 
-// With is the same of another expression.
+// With returns the same for another expression.
 func (w *WhenGiven) With(children []expr.Node) expr.Node { return &WhenGiven{children[0]} }
 
-// lateItem is such an expression and its place in the row.
+// lateItem is such an expression and its position in the row.
 type lateItem struct {
 	at int
 	x  expr.Node
 }
 
-// withoutLate is the nodes with NULL in the place of what is evaluated when a row is given, and
-// that.
+// withoutLate returns the nodes, with NULL for those that are evaluated when a row is returned, and
+// these.
 func withoutLate(nodes []expr.Node) ([]expr.Node, []lateItem) {
 	var late []lateItem
 	for i, n := range nodes {
@@ -52,16 +52,16 @@ func withoutLate(nodes []expr.Node) ([]expr.Node, []lateItem) {
 	return nodes, late
 }
 
-// giving evaluates what is evaluated when a row is given.
+// giving evaluates the late items.
 type giving struct {
 	op.Input
 	*Projection
 	x *op.Frame
-	// from and to bound the numbers of the rows that are given.
+	// from and to limit the numbers of the rows that are returned.
 	at, from, to int64
 }
 
-// WhenGiven is r, with what of the projection is evaluated when a row is given.
+// WhenGiven returns r with the late items evaluated when a row is returned.
 func (p *Projection) WhenGiven(x *op.Frame, r op.Operator, offset, count int64) op.Operator {
 	g := &giving{Input: op.Input{Operator: r}, Projection: p, from: offset, to: offset + min(count, NoLimit-offset)}
 	g.x = x.Stmt.NewFrame(len(x.Env.Row))
@@ -69,7 +69,7 @@ func (p *Projection) WhenGiven(x *op.Frame, r op.Operator, offset, count int64) 
 	return g
 }
 
-// ReadFor does nothing: what is evaluated late reads other columns.
+// ReadFor does nothing: late items read other columns.
 func (g *giving) ReadFor(kernel.Reader) {}
 
 func (g *giving) Next(want int) (*kernel.Batch, error) {
@@ -83,7 +83,7 @@ func (g *giving) Next(want int) (*kernel.Batch, error) {
 	return op.Single(true, err)
 }
 
-// give evaluates what is left of a row.
+// give evaluates the late items of a row.
 func (g *giving) give(row []value.Value) (err error) {
 	env := &g.x.Env
 	env.Held.NewRow()
@@ -100,7 +100,7 @@ func (g *giving) give(row []value.Value) (err error) {
 	return nil
 }
 
-// FirstItem is the first node, of a row that is given.
+// FirstItem returns the first node, including late ones.
 func (p *Projection) FirstItem() expr.Node {
 	for _, item := range p.Late {
 		if item.at == 0 {

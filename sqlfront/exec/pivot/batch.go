@@ -7,14 +7,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// batches make batches of the rows of a pivot of those that the store gives. The last of these
-// is left open, as its other cells may be in the next batch.
+// batches makes batches of the pivot's rows from the rows of the store. The last of these stays
+// open, because its other cells may be in the next batch.
 type batches struct {
 	out *kernel.Batch
-	own []value.Vector // the columns of out: K, and the aggregates'
+	own []value.Vector // the columns of out: K, and those of the aggregates
 }
 
-// AsksRows has the store give whole rows.
+// AsksRows makes the store return whole rows.
 func (p *Pivot) AsksRows(kernel.Schema) [][]byte {
 	if !p.scan.GivesRows() {
 		return nil
@@ -22,7 +22,7 @@ func (p *Pivot) AsksRows(kernel.Schema) [][]byte {
 	return p.shape.names
 }
 
-// takeBatch makes rows of the entries of the scan's batch.
+// takeBatch makes rows of the entries in the scan's batch.
 func (p *Pivot) takeBatch() *kernel.Batch {
 	cells := p.scan.Cells
 	rows := cells.Rows()
@@ -52,7 +52,7 @@ func (p *Pivot) takeBatch() *kernel.Batch {
 	return b.out
 }
 
-// batchOf makes the batch that is given.
+// batchOf prepares the batch that is returned.
 func (p *Pivot) batchOf() *batches {
 	b := &p.batches
 	if b.out != nil {
@@ -71,7 +71,7 @@ func (p *Pivot) batchOf() *batches {
 	return b
 }
 
-// start makes room for so many rows.
+// start makes room for rows.
 func (b *batches) start(rows int) {
 	b.out.Start(rows)
 	for at, f := range b.out.Schema() {
@@ -87,7 +87,7 @@ func (p *Pivot) placeGiven() {
 	}
 }
 
-// fill makes a column of the entries from..last-1, from a place on.
+// fill makes a column of the entries from..last-1, from place on.
 func (p *Pivot) fill(at, place, from, last int) {
 	v, cells := &p.batches.own[at], p.scan.Cells
 	if at == 0 {
@@ -111,7 +111,7 @@ func (p *Pivot) fill(at, place, from, last int) {
 	}
 }
 
-// addEntry adds the cells of an entry to the row that is open.
+// addEntry adds the cells of an entry to the open row.
 func (p *Pivot) addEntry(entry int) {
 	cells, at := p.scan.Cells, &p.scan.Access.Columns
 	for i := range p.shape.parts {

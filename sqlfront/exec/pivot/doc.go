@@ -1,6 +1,6 @@
-// Package pivot is the operator that makes rows of the newest cells of a table, a column of each
-// qualifier: typed tables and views of wide rows are read by it.
+// Package pivot has the operator that turns the newest cells of a table into rows with a column for
+// each qualifier, for typed tables and views of wide rows.
 //
-// The types that matter: [Shape], which cells make up the rows, found once for a plan; [Pivot], the
+// The main types: [Shape], which cells make up the rows, found once for a plan; [Pivot], the
 // operator.
 package pivot

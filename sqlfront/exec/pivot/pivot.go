@@ -14,16 +14,16 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Pivot makes a row of the newest cells of each row of a table, as typed tables and views of wide
-// rows are: GROUP BY K of nothing but MAX(CASE WHEN Q = 'x' THEN V END), or T. Of each column there
-// is one cell at most, so that no aggregate has a state. The first cells come one by one; once these
-// are many the store gives whole rows.
+// Pivot makes one row of the newest cells of each row of a table, for typed tables and views of wide rows:
+// GROUP BY K with only aggregates such as MAX(CASE WHEN Q = 'x' THEN V END), or of T. Each column has at
+// most one cell, so no aggregate needs a state. The first cells are read one by one; after many, the store
+// returns whole rows.
 //
-// A row of ten columns read by its key allocates 0.6 of the bytes that groups of any kind take for it
-// (go -C conformance/peers test -bench Typed/hbasekv/point, November 2026).
+// A row of ten columns read by its key allocates 0.6 of the bytes that general groups take for it (go -C
+// conformance/peers test -bench Typed/hbasekv/point, November 2026).
 type Pivot struct {
 	shape *Shape
-	// width is that of the rows, describe the step over another one.
+	// width is that of the rows; describe returns the step over another one.
 	width    int
 	describe func(under *explain.Step) *explain.Step
 	x        *op.Frame
@@ -33,13 +33,13 @@ type Pivot struct {
 	// open is the row that is being read, given the one in the frame.
 	open, given row
 	started     bool // open has a cell
-	begun       bool // to read
+	begun       bool // reading has begun
 	ended       bool
 	wants       int
 	batches     batches
 }
 
-// Shape is which cells make up the rows of a pivot.
+// Shape says which cells make up the rows of a pivot.
 type Shape struct {
 	key, qualifier int      // the frame's columns of K and Q
 	names          [][]byte // the qualifiers, ascending
@@ -48,26 +48,26 @@ type Shape struct {
 
 // part is where an aggregate's result comes from.
 type part struct {
-	class  int // of names
+	class  int // index in names
 	column int // of the frame: V or T
 	slot   int // of the frame, for the result
 }
 
-// row is a row in memory of its own.
+// row is a row in separate memory.
 type row struct {
 	key    []byte
 	values []value.Value // of the aggregates
 	bytes  []byte        // of the values
 }
 
-// Slot is an aggregate and the frame's column of its result.
+// Slot is an aggregate and the frame's column for its result.
 type Slot struct {
 	Agg  *setfunc.Aggregate
 	Slot int
 }
 
-// NewShape is the shape of an aggregation by one key, which keeps some of the frame's columns besides;
-// nil where that is no pivot.
+// NewShape returns the shape of an aggregation by one key, with some captured columns of the frame; nil if
+// it is not a pivot.
 func NewShape(by expr.Node, captured []int, aggs []Slot) *Shape {
 	key, ok := by.(*expr.Column)
 	if !ok || len(aggs) == 0 || slices.ContainsFunc(captured, func(i int) bool { return i != key.Index }) {
@@ -115,15 +115,15 @@ func (s *Shape) part(a Slot) (p part, name []byte, ok bool) {
 	return part{column: then.Index, slot: a.Slot}, text.V.Raw(), true
 }
 
-// reads reports whether the shape is of a relation's K, Q, T and V.
+// reads reports whether the shape reads a relation's K, Q, T and V.
 func (s *Shape) reads(a *scan.Access) bool {
 	at := &a.Columns
 	return s.key == at.K && s.qualifier == at.Q && a.Twin == nil &&
 		!slices.ContainsFunc(s.parts, func(p part) bool { return p.column != at.T && p.column != at.V })
 }
 
-// Open is the pivot of what child reads, nil where it is none of this shape. The rows have so many columns;
-// describe is their step over child's.
+// Open returns the pivot of what child reads, or nil if it does not fit this shape. The rows have width
+// columns; describe returns their step over child's.
 func (s *Shape) Open(x *op.Frame, child op.Operator, want op.Desired, width int, describe func(under *explain.Step) *explain.Step) *Pivot {
 	of, ok := scan.Of(child)
 	if s == nil || !ok || x.Lock != nil || !of.GivesRows() || !s.reads(of.Access) {
@@ -131,7 +131,7 @@ func (s *Shape) Open(x *op.Frame, child op.Operator, want op.Desired, width int,
 	}
 	p := &Pivot{shape: s, width: width, describe: describe, x: x, scan: of, child: op.Input{Operator: child}, out: *child.Env(), wants: op.AllRows}
 	if 0 < want.Limit && want.Limit < op.BatchCells {
-		p.wants = 1 // few rows may be enough
+		p.wants = 1 // a few rows may be enough
 	}
 	p.out.Row = make([]value.Value, width)
 	copy(p.out.Row, child.Env().Row)
@@ -150,7 +150,7 @@ func (p *Pivot) ColumnsRead() kernel.Columns {
 // Env implements op.Operator.
 func (p *Pivot) Env() *expr.Env { return &p.out }
 
-// Grouped is what the rows are made of.
+// Grouped returns the operator whose rows are grouped.
 func (p *Pivot) Grouped() op.Operator { return p.child.Operator }
 
 // Close implements op.Operator.
@@ -185,7 +185,7 @@ func (p *Pivot) Next(int) (*kernel.Batch, error) {
 	return nil, nil
 }
 
-// readCell adds the next cell to its row, and reports whether there is a row in the frame now.
+// readCell adds the next cell to its row, and reports whether a complete row is in the frame.
 func (p *Pivot) readCell() (bool, error) {
 	ok, err := p.child.Row(p.wants)
 	if err != nil {
@@ -228,7 +228,7 @@ func (p *Pivot) begin(key []byte) {
 	clear(r.values)
 }
 
-// set copies the result of an aggregate. What was copied before stays where its values refer to.
+// set copies the result of an aggregate. Earlier copies stay valid, as values refer to them.
 func (r *row) set(i int, v value.Value) {
 	if n := len(v.Raw()); cap(r.bytes)-len(r.bytes) < n {
 		r.bytes = make([]byte, 0, max(2*cap(r.bytes), n, 64))
@@ -236,7 +236,7 @@ func (r *row) set(i int, v value.Value) {
 	r.values[i], r.bytes = v.AppendClone(r.bytes)
 }
 
-// give puts the row that was read into the frame.
+// give copies the row that was read into the frame.
 func (p *Pivot) give() {
 	p.open, p.given = p.given, p.open
 	p.out.Row[p.shape.key] = value.NewBytes(p.given.key)
@@ -248,10 +248,10 @@ func (p *Pivot) give() {
 // Step implements op.Operator.
 func (p *Pivot) Step() *explain.Step { return p.describe(p.child.Step()) }
 
-// Quiet is as of scan.Quietly.
+// Quiet is as for scan.Quietly.
 func (p *Pivot) Quiet() bool { return true }
 
-// OnePerRow is what it gives as a link.
+// OnePerRow implements scan's interface for pipelines that return one row per K.
 func (p *Pivot) OnePerRow() {}
 
 // Under implements scan.Link.

@@ -14,40 +14,39 @@ import (
 // Derived reads a subquery in FROM or a view.
 type Derived struct {
 	Query *Query
-	// Title is what EXPLAIN calls it, Alias what the statement does.
+	// Title is its name in EXPLAIN, Alias that in the statement.
 	Title, Alias string
-	// First is the frame's column that holds the query's first one.
+	// First is the frame's column for the query's first one.
 	First int
-	// Gives are the columns of the frame whose values the query is given, and
-	// Slots the columns of its own frame for them, -1 where it reads none.
+	// Gives are the frame's columns whose values are passed to the query, and Slots the columns of its
+	// own frame for them, or -1 if it does not read one.
 	Gives, Slots []int
-	// Lateral says that the query reads other relations of its FROM. Over, where it is not nil,
-	// gives its rows over the partners of a row of theirs.
+	// Lateral says that the query reads other relations of its FROM. Over, if not nil, returns its rows
+	// from the partners of such a row.
 	Lateral bool
 	Over    OverPartners
-	// Same says that the rows are the same ones each time that it is opened, and cost more to
-	// make than to read.
+	// Same says that the rows are the same each time that it is opened, and cost more to compute than to
+	// read.
 	Same bool
 }
 
-// OverPartners is the query of a lateral derived table over what is kept of its rows for all outer rows.
+// OverPartners is the query of a lateral derived table over rows that are kept for all outer rows.
 type OverPartners interface {
-	// Read calls a function for its rows, at most so many where atMost is not 0, for as long as that is
-	// true.
+	// Read calls fn for its rows, at most atMost if that is not 0, as long as fn returns true.
 	Read(env *expr.Env, run *op.Statement, atMost int64, fn func([]value.Value) (bool, error)) error
-	// ForAll says by what the rows are kept; of a statement that has run, whether they were.
+	// ForAll says by which keys the rows are kept; for a statement that has run, whether they were kept.
 	ForAll(run *op.Statement) string
 }
 
-// derivedScan gives the rows of a query as columns of the frame.
+// derivedScan returns the rows of a query as columns of the frame.
 type derivedScan struct {
 	*Derived
 	x     *op.Frame
 	inner op.Frame
 	rows  op.Input
-	same  *derivedRows // of the statement; nil of a part of it
+	same  *derivedRows // of the statement; nil for a part of it
 	given int64
-	above kernel.Reader // nil where that is not known
+	above kernel.Reader // nil if unknown
 	out   *kernel.Batch // nil before the first vectors
 }
 
@@ -80,8 +79,8 @@ func (n *Derived) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, 
 	return s, g, err
 }
 
-// below is a desired order of a derived table's rows as one about the rows of its query; false
-// where it is about something else.
+// below converts a desired order of a derived table's rows to one of its query's rows; it returns false
+// if that is not possible.
 func (n *Derived) below(want op.Desired) (op.Desired, bool) {
 	out := op.Desired{Limit: want.Limit, Leading: want.Leading.OfSome()}
 	for _, k := range want.Order {
@@ -104,8 +103,8 @@ func (n *Derived) below(want op.Desired) (op.Desired, bool) {
 	return out, len(out.Order) > 0 || len(out.Together) > 0
 }
 
-// ofQuery is an expression over a derived table as one over what its query
-// projects, nil where it reads something else or would differ.
+// ofQuery converts an expression over a derived table to one over what its query projects; it returns
+// nil if it reads something else or could differ.
 func (n *Derived) ofQuery(e expr.Node) expr.Node {
 	b, ok := n.Query.Body.(*Select)
 	if !ok {
@@ -147,7 +146,7 @@ func (s *derivedScan) Next(want int) (*kernel.Batch, error) {
 	return op.OneRow, nil
 }
 
-// columns are the rows of a batch of the query's, which may be nil.
+// columns returns the rows of a batch of the query's, which may be nil.
 func (s *derivedScan) columns(b *kernel.Batch) *kernel.Batch {
 	if b == nil {
 		return nil
@@ -173,7 +172,7 @@ func (s *derivedScan) ReadFor(r kernel.Reader) {
 	s.rows.ReadFor(s)
 }
 
-// ColumnsRead implements kernel.Reader: they are the query's.
+// ColumnsRead implements kernel.Reader for the query.
 func (s *derivedScan) ColumnsRead() kernel.Columns {
 	return op.ReadOf(s.above).From(s.First, len(s.Query.Types))
 }
@@ -182,7 +181,7 @@ func (s *derivedScan) Close() error { return s.rows.Close() }
 
 func (s *derivedScan) Under() op.Operator { return s.rows.Operator }
 
-// Quiet is as of scan.Quietly.
+// Quiet is as for scan.Quietly.
 func (s *derivedScan) Quiet() bool { return true }
 
 // OverBranch implements Spanning.
@@ -217,7 +216,7 @@ func (s *derivedScan) Step() *explain.Step {
 	return out
 }
 
-// KeyColumn is the frame's column of a K that the query gives as it is, -1 where it does not.
+// KeyColumn returns the frame's column of a K that the query returns unchanged, or -1.
 func (s *derivedScan) KeyColumn() int {
 	if p, ok := s.rows.Operator.(*pipeline.Project); ok {
 		return s.projects(scan.KeyColumn(p.Child.Operator))
@@ -225,10 +224,10 @@ func (s *derivedScan) KeyColumn() int {
 	return scan.KeyColumn(s.rows.Operator)
 }
 
-// ColumnsOf are the frame's columns of the derived table.
+// ColumnsOf returns the frame's columns of the derived table.
 func (s *derivedScan) ColumnsOf() (first, end int) { return s.First, s.First + len(s.Query.Types) }
 
-// projects is the column of a derived table that is a column of its query's frame.
+// projects returns the column of a derived table that is a column of its query's frame, or -1.
 func (s *derivedScan) projects(column int) int {
 	for i, c := range s.rows.Operator.(*pipeline.Project).Columns[:len(s.Query.Types)] {
 		if c >= 0 && c == column {

@@ -12,17 +12,17 @@ import (
 )
 
 // A derived table that does not read the outer row has the same rows each time that it is opened
-// for one: MySQL materializes it. Here the second run that reads it keeps its rows, if the first
-// one has read it to its end.
+// for one: MySQL materializes it. Here the second run keeps its rows, if the first one has read
+// them all.
 
 // derivedRows are the rows of a derived table in a statement.
 type derivedRows struct {
-	read bool        // to the end by some run
-	idle bool        // they are not to be kept: to make them warns or fails
-	rows *spill.List // nil while they are not kept
+	read bool        // some run has read all rows
+	idle bool        // they must not be kept: computing them warns or fails
+	rows *spill.List // nil unless they are kept
 }
 
-// derivedRowsOf are those of a derived table, nil of one that may have other ones each time.
+// derivedRowsOf returns the rows of a derived table, or nil for one that may have others each time.
 func derivedRowsOf(run *op.Statement, n *Derived) *derivedRows {
 	if !n.Same || run.Explain || run.Context.LockRows {
 		return nil
@@ -30,8 +30,8 @@ func derivedRowsOf(run *op.Statement, n *Derived) *derivedRows {
 	return op.Keep[derivedRows](run, n)
 }
 
-// keep keeps the rows if a run has read all of them, and reports whether they are kept. What a
-// run tells by warnings and errors each run tells.
+// keep keeps the rows if a run has read all of them, and reports whether they are kept. Rows with
+// warnings or errors are not kept, because each run must report these.
 func (k *derivedRows) keep(q *Query, run *op.Statement) (bool, error) {
 	if k == nil || !k.read || k.idle || k.rows != nil {
 		return k != nil && k.rows != nil, nil
@@ -45,14 +45,14 @@ func (k *derivedRows) keep(q *Query, run *op.Statement) (bool, error) {
 	return true, nil
 }
 
-// ended notes that a run has read all rows, or failed.
+// ended records that a run has read all rows, unless it failed.
 func (k *derivedRows) ended(err error) {
 	if k != nil && err == nil {
 		k.read = true
 	}
 }
 
-// scan reads the rows that are kept.
+// scan reads the kept rows.
 func (k *derivedRows) scan(n *Derived, x *op.Frame) (op.Operator, op.Provided, error) {
 	return OpenList(&ListScan{X: x, Rows: k.rows, First: n.First, Columns: len(n.Query.Types), Told: func() *explain.Step {
 		out := explain.NewStep(n.Title + ", kept")
@@ -61,16 +61,16 @@ func (k *derivedRows) scan(n *Derived, x *op.Frame) (op.Operator, op.Provided, e
 	}})
 }
 
-// ListScan reads rows that a statement keeps, into the frame's columns from first on.
+// ListScan reads rows that a statement keeps, into the frame's columns from First on.
 type ListScan struct {
 	X              *op.Frame
-	Rows           *spill.List // nil where nothing runs
+	Rows           *spill.List // nil if nothing is run
 	First, Columns int
 	given          int64
 	Told           func() *explain.Step
 }
 
-// OpenList begins before the first row.
+// OpenList goes to the first row.
 func OpenList(s *ListScan) (op.Operator, op.Provided, error) {
 	if s.Rows == nil {
 		return s, op.Provided{}, nil
@@ -104,10 +104,10 @@ func (s *ListScan) Step() *explain.Step {
 	return out
 }
 
-// overRows are the rows of a lateral derived table for one row in front of it.
+// overRows are the rows of a lateral derived table for one row of the relations before it.
 type overRows struct{ *ListScan }
 
-// openOver reads the rows over the partners of the row in front of the table, once these are kept.
+// openOver reads the rows over the partners of the row before the table, once these are kept.
 func (n *Derived) openOver(x *op.Frame) (op.Operator, op.Provided, error) {
 	rows := x.Stmt.Space.NewList()
 	err := n.Over.Read(&x.Env, x.Stmt, 0, func(row []value.Value) (bool, error) { return true, rows.Add(row) })

@@ -12,8 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Query is a SELECT or UNION that can be run: a whole statement, a subquery or
-// a derived table.
+// Query is a SELECT or UNION that can be run: a whole statement, a subquery or a derived table.
 type Query struct {
 	// Types are those of the result's columns.
 	Types []value.Type
@@ -25,15 +24,14 @@ type Query struct {
 
 // Planned is a subquery in an expression, as EXPLAIN describes it.
 type Planned interface {
-	// PlannedStep describes it without running it; nil where its relation is one of a join's.
+	// PlannedStep describes it without running it; nil if its relation is in a join.
 	PlannedStep(run *op.Statement) *explain.Step
 }
 
-// Select is a SELECT without the set operations around it.
+// Select is a SELECT without enclosing set operations.
 type Select struct {
-	// Source gives the rows that the result is computed from: those of FROM
-	// and WHERE, grouped where the SELECT aggregates, and without those that
-	// HAVING refuses.
+	// Source returns the rows from which the result is computed: those of FROM and WHERE, grouped
+	// if the SELECT aggregates, and without those for which HAVING is not true.
 	Source     op.Node
 	Projection pipeline.Projection
 	Columns    int // of the result; the projection may have more
@@ -43,30 +41,30 @@ type Select struct {
 	Order   []order.OrderItem
 	Limit   pipeline.Limit
 	Lock    *op.Locking
-	// Changes says that the rows are those that the statement is to change.
+	// Changes says that the statement will change the rows.
 	Changes bool
 }
 
-// Body gives the rows of a query; they may have more columns than the query.
+// Body returns the rows of a query; they may have more columns than the query.
 type Body interface {
 	Open(x *op.Frame, o Options) (op.Operator, op.Provided, error)
 	// IsUnion reports whether there are set operations in it.
 	IsUnion() bool
 }
 
-// Options are how a query is run.
+// Options say how to run a query.
 type Options struct {
-	// CountAll reads on behind the LIMIT, for SQL_CALC_FOUND_ROWS.
+	// CountAll continues reading after the LIMIT, for SQL_CALC_FOUND_ROWS.
 	CountAll bool
-	// AtMost is the number of rows after which the reader stops; 0 is all.
+	// AtMost is the number of rows after which the reader stops; 0 for all.
 	AtMost int64
-	// Whole says that the rows are those of a statement, and are given to its reader.
+	// Whole says that the rows are a statement's result.
 	Whole bool
-	// above, where it is not nil, is what the reader would like, by the query's own expressions.
+	// above, if not nil, are the reader's wishes, in the query's own expressions.
 	above *op.Desired
 }
 
-// IsUnion is false.
+// IsUnion returns false.
 func (b *Select) IsUnion() bool { return false }
 
 func (b *Select) Open(x *op.Frame, o Options) (op.Operator, op.Provided, error) {
@@ -112,7 +110,7 @@ func (b *Select) Open(x *op.Frame, o Options) (op.Operator, op.Provided, error) 
 	return r, op.Provided{}, nil
 }
 
-// openSource opens what the result is computed from, and gives the block as it is over that.
+// openSource opens the source, and returns the block adapted to it.
 func (b *Select) openSource(x *op.Frame, want op.Desired) (*Select, op.Operator, op.Provided, error) {
 	if x.Context.LockRows {
 		x.Lock = b.Lock
@@ -137,13 +135,13 @@ func (b *Select) openSource(x *op.Frame, want op.Desired) (*Select, op.Operator,
 	return b, src, g, nil
 }
 
-// passes reports whether an order of the result that is desired is an order of the rows of FROM.
-// The block's own order counts only where the reader asks for none.
+// passes reports whether a desired order of the result is an order of the rows of FROM. The block's
+// own order counts only if the reader has no wish.
 func (b *Select) passes(above *op.Desired) bool {
 	return !b.Limit.Present && b.Projection.Late == nil && (len(above.Order) > 0 || len(b.Order) == 0)
 }
 
-// below are the desired properties as they are passed to Source.
+// below returns the desired properties to pass to Source.
 func (b *Select) below(above op.Desired) op.Desired {
 	if b.Distinct {
 		above.Together, above.OneTogether = b.Projection.Nodes[:b.Columns], true
@@ -152,14 +150,14 @@ func (b *Select) below(above op.Desired) op.Desired {
 	return above
 }
 
-// givesOnce reports whether no two rows of a scan are alike: each K comes once, and is one of
-// the columns. A table of different K is a pipeline then, whose joins by K are merged.
+// givesOnce reports whether all rows of a scan are distinct: each K is returned once, and is one of
+// the columns. Such a relation is a pipeline, whose joins by K can be merged.
 func (b *Select) givesOnce(src op.Operator, g op.Provided) bool {
 	s, plain := scan.Of(src)
 	return plain && g.OnePerRow && slices.Contains(b.Projection.Columns[:b.Columns], s.Access.Columns.K)
 }
 
-// desired are the properties that the SELECT desires of its rows of FROM.
+// desired returns the SELECT's wishes for its rows of FROM.
 func (b *Select) desired(offset, count int64, o Options) op.Desired {
 	want := op.Desired{}
 	for _, k := range b.Order {
@@ -177,8 +175,7 @@ func (b *Select) desired(offset, count int64, o Options) op.Desired {
 	return want
 }
 
-// Wanted is the number of rows from the first to the last that is wanted, 0
-// where that is all.
+// Wanted is the number of rows from the first to the last that is wanted, 0 for all.
 func Wanted(offset, count int64, o Options) int64 {
 	if o.CountAll {
 		return 0
@@ -192,8 +189,8 @@ func Wanted(offset, count int64, o Options) int64 {
 	return offset + count
 }
 
-// withSubqueries is the SELECT with what is known of the subqueries of its result, where many rows
-// ask: they are as good as functions then, in batches and on several goroutines.
+// withSubqueries returns the SELECT with its result's subqueries answered, if they are evaluated
+// for many rows: they then work like functions, in batches and on several goroutines.
 func (b *Select) withSubqueries(x *op.Frame, src op.Operator) (*Select, error) {
 	if scan.RowsAsking(src) < x.Context.ManyRows() {
 		return b, nil

@@ -25,7 +25,7 @@ func (q *Query) PlannedStep(run *op.Statement) *explain.Step {
 	return q.Step(rows, run).Unmeasured()
 }
 
-// PlannedSteps describe the subqueries of a query's expressions.
+// PlannedSteps describes the subqueries of a query's expressions.
 func PlannedSteps(subqueries []Planned, run *op.Statement) []*explain.Step {
 	var out []*explain.Step
 	for _, s := range subqueries {

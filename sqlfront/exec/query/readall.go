@@ -10,14 +10,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// ReadAllOf calls a function for each row of a query that reads nothing of the outer blocks. Errors
-// are those of the query, and of the function.
+// ReadAllOf calls fn for each row of a query that reads nothing of the outer blocks. Errors are
+// those of the query, and of fn.
 func ReadAllOf(run *op.Statement, q *Query, fn func(row []value.Value) error) error {
 	return ReadWithin(run, q, partition.RowRange{}, fn)
 }
 
-// ReadWithin is readAll where rows may be left out that others than some of the table make. Errors
-// are those of the query, and of the function.
+// ReadWithin is ReadAllOf, but may omit rows that come from rows of the table outside within.
+// Errors are those of the query, and of fn.
 func ReadWithin(run *op.Statement, q *Query, within partition.RowRange, fn func(row []value.Value) error) error {
 	x := run.NewFrame(q.Width)
 	own := func(row []value.Value) error { return fn(row[:len(q.Types)]) }
@@ -36,7 +36,7 @@ func ReadWithin(run *op.Statement, q *Query, within partition.RowRange, fn func(
 	return cmp.Or(spill.Each(rows.AllRows, own), r.Close())
 }
 
-// GivesAll reports whether the rows are those of the source.
+// GivesAll reports whether the rows are all those of the source.
 func (b *Select) GivesAll() bool { return !b.Distinct && !b.Limit.Present && len(b.Order) == 0 }
 
 // keptList keeps the rows of a part.
@@ -50,8 +50,8 @@ func (k keptList) Keep(row []value.Value) (bool, error) {
 func (k keptList) End() error   { return k.Rewind() }
 func (k keptList) Close() error { return k.List.Close() }
 
-// readAll calls a function for each row of a block, in their order, of whose source nothing
-// has been read. They are read on several goroutines where nobody can tell.
+// readAll calls fn for each row of a block, in order; its source must not have been read. Several
+// goroutines read them if the result stays the same.
 func (b *Select) readAll(x *op.Frame, src op.Operator, fn func(row []value.Value) error) error {
 	parallel := pipeline.RowsOf(x, src, b.Projection.Nodes)
 	if parallel != nil {
@@ -71,7 +71,8 @@ func (b *Select) readAll(x *op.Frame, src op.Operator, fn func(row []value.Value
 	return cmp.Or(err, parallel.Close())
 }
 
-// Each calls fn for the rows of the query, as read does. Errors are those of the query, and of fn.
+// Each calls fn for the rows of the query, at most atMost unless that is 0, as long as fn returns
+// true. Errors are those of the query, and of fn.
 func (q *Query) Each(x *op.Frame, atMost int64, fn func([]value.Value) (bool, error)) error {
 	r, _, err := q.Body.Open(x, Options{AtMost: atMost})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// sort puts the rows of an operator, which are computed already, in order.
+// sort sorts the rows of an operator, which have been computed.
 func (b *Select) sort(x *op.Frame, rows, src op.Operator, g op.Provided, limit int64) op.Operator {
 	if g.Leading > 0 {
 		within := order.NewSortedWithin(x, rows, b.Order, g.Leading, limit)
@@ -25,8 +25,8 @@ func (b *Select) sort(x *op.Frame, rows, src op.Operator, g op.Provided, limit i
 	return out
 }
 
-// leading is the wish for rows in the order of the first keys, of which so many are wanted, 0
-// for all. Equal rows of a DISTINCT that gives all are found in parts.
+// leading returns the wish for rows in the order of the first keys, of which limit are wanted, 0
+// for all. DISTINCT without limit finds equal rows in parts.
 func (b *Select) leading(limit int64) op.Leading {
 	switch {
 	case len(b.Order) < 2 || b.Distinct && limit == 0:
@@ -37,8 +37,8 @@ func (b *Select) leading(limit int64) op.Leading {
 	return op.LeadsFirst
 }
 
-// Different gives the different rows of a SELECT, all of which are read, in the order of the first
-// of each: the groups by all columns, which are made in batches and on several goroutines.
+// Different returns the distinct rows of a SELECT that is read completely, in the order of the
+// first of each: as groups by all columns, in batches and on several goroutines.
 func (b *Select) Different(x *op.Frame, src op.Operator, together bool) *pipeline.Project {
 	nodes, width := b.Projection.Nodes, len(src.Env().Row)
 	n := &agg.Aggregate{Captured: columnsReadBy(nodes[b.Columns:]), Width: width + b.Columns, RowColumn: -1,
@@ -56,8 +56,8 @@ func (b *Select) Different(x *op.Frame, src op.Operator, together bool) *pipelin
 	return over.Start(x, n.Streamed(x, src, op.Desired{}))
 }
 
-// distinct gives the different rows of an operator; together says that equal rows come one after
-// the other, all that all rows are read.
+// distinct returns the distinct rows of an operator; together says that equal rows are consecutive,
+// all that all rows are read.
 func (b *Select) distinct(x *op.Frame, src, rows op.Operator, together, all bool) op.Operator {
 	hidden := b.Projection.Nodes[b.Columns:]
 	if all && pipeline.Large(x.Context, pipeline.BranchesOf(src)) && !slices.ContainsFunc(hidden, op.HasSubquery) {
@@ -68,7 +68,7 @@ func (b *Select) distinct(x *op.Frame, src, rows op.Operator, together, all bool
 	return out
 }
 
-// columnsReadBy are the frame's columns that expressions read.
+// columnsReadBy returns the frame's columns that expressions read.
 func columnsReadBy(nodes []expr.Node) (out []int) {
 	for _, n := range nodes {
 		expr.Columns(n, func(c *expr.Column) {

@@ -8,52 +8,50 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
-// Access is how the rows of one stored relation are found: the cells of a
-// view for which a condition holds. It is immutable.
+// Access says how to find the rows of one stored relation: the cells of a view for which a
+// condition is true. It is immutable.
 //
-// Its rows have the relation's columns, with V only where it was asked for.
+// Its rows have the relation's columns, with V only if it is needed.
 type Access struct {
-	// Alias is what the statement calls the relation.
+	// Alias is the relation's name in the statement.
 	Alias string
-	// Tables are the one table, or the families of a group; Families are their
-	// names.
+	// Tables are the one table, or the families of a group; Families are their names.
 	Tables   []*kv.Table
 	Families [][]byte
-	// View is what the statement says of the relation's versions, nil where it leaves them to the
-	// session, Selection its PARTITION (...), nil for all.
+	// View is the statement's choice of the relation's versions, nil for the session's; Selection
+	// is its PARTITION (...), nil for all.
 	View      *versions.Choice
 	Selection *pruning.Selection
-	// First is the row's column that holds the relation's first one, Width the
-	// number of its columns. Columns say where its keys and V are.
+	// First is the row's column for the relation's first one, Width the number of its columns.
+	// Columns says where its keys and V are.
 	First, Width int
 	Columns      constrain.Columns
 	// PerRow says that its reader makes one row of all cells of a row.
 	PerRow bool
-	// Twin, where it is not nil, is the same relation under another name, which has each of
-	// the rows, too.
+	// Twin, if not nil, is the same relation under another alias, which has the same rows.
 	Twin *Twin
 	// Where is the condition; it may be nil.
 	Where expr.Node
-	// NeedValue says that someone other than the condition reads V.
+	// NeedValue says that V is read outside of the condition.
 	NeedValue bool
-	// Given are the columns that the condition reads and that have their values before the access
-	// is opened: those of the blocks around a subquery, and of the other side of a join.
+	// Given are the columns in the condition whose values are known before the access is opened:
+	// those of the outer blocks of a subquery, and of the other side of a join.
 	Given func(index int) bool
-	// Subqueries says that the condition compares keys with subqueries, whose
-	// results are known before the access is opened.
+	// Subqueries says that the condition compares keys with subqueries whose results are known
+	// before the access is opened.
 	Subqueries bool
 }
 
-// Twin is a relation by its name, and its first column in the row.
+// Twin is a relation's alias, and its first column in the row.
 type Twin struct {
 	Alias string
 	First int
 }
 
-// Has reports whether the row's column is one of the relation.
+// Has reports whether the row's column belongs to the relation.
 func (a *Access) Has(index int) bool { return index >= a.First && index < a.First+a.Width }
 
-// own is the relation's column for one of its twin's.
+// own returns the relation's column for one of its twin's.
 func (a *Access) own(index int) int {
 	if a.Twin != nil {
 		if at := index - a.Twin.First; at >= 0 && at < a.Width {

@@ -9,20 +9,20 @@ import (
 
 // scanBatches are the batches of a scan.
 type scanBatches struct {
-	next    int // of the scan's cells, to be given one by one
+	next    int // next of the scan's cells to be returned one by one
 	batch   *kernel.Batch
 	filters []kernel.Filter
 	madeFor kernel.Reader // the scan's reader when the batch was made
-	columns [][]byte      // qualifiers by which whole rows are given, nil where cells are
+	columns [][]byte      // qualifiers of the whole rows that are read, nil for cells
 }
 
 const (
-	// RowsFirst is how many cells are read one by one before there are batches: preparing these
-	// does not pay for small reads.
+	// RowsFirst is the number of cells that are read one by one before there are batches: preparing
+	// these does not pay off for small reads.
 	RowsFirst = 64
 )
 
-// mayBatch reports whether batches can be made.
+// mayBatch reports whether batches are possible.
 func (s *Scan) mayBatch() bool {
 	if s.X.Context.BatchCells < 0 || s.X.Lock != nil || s.X.Nothing {
 		return false
@@ -31,7 +31,7 @@ func (s *Scan) mayBatch() bool {
 	return ok
 }
 
-// BatchSchema is the columns of the relation.
+// BatchSchema returns the columns of the relation.
 func (s *Scan) BatchSchema() kernel.Schema {
 	at := &s.Access.Columns
 	out := kernel.Schema{{Index: at.K, Kind: value.Bytes}, {Index: at.Q, Kind: value.Bytes},
@@ -56,8 +56,8 @@ func (s *Scan) BatchSchema() kernel.Schema {
 	return out
 }
 
-// begin compiles the conditions that the store does not check, and reports whether there can be
-// batches.
+// begin compiles the conditions that the store does not check, and reports whether batches are
+// possible.
 func (b *scanBatches) begin(s *Scan) bool {
 	if b.batch != nil && b.madeFor == s.above {
 		return true
@@ -88,15 +88,15 @@ func (b *scanBatches) begin(s *Scan) bool {
 	return true
 }
 
-// rowAsker is a reader of a scan's batches that may want an entry for each row, with its cells of
-// some qualifiers, in place of an entry for each cell. AsksRows is called before the first batch.
+// rowAsker is a reader of a scan's batches that may want one entry for each row, with its cells of
+// some qualifiers, instead of one for each cell. AsksRows is called before the first batch.
 type rowAsker interface {
-	// AsksRows are these qualifiers; nil asks for cells.
+	// AsksRows returns these qualifiers; nil requests cells.
 	AsksRows(schema kernel.Schema) (qualifiers [][]byte)
 }
 
-// nextAhead is the next row of a batch whose cells are for rows, or the next batch; nil where a
-// cell is to be looked at by itself, or there is none.
+// nextAhead returns the next row of a batch that is evaluated row by row, or the next batch; nil if
+// one cell must be read by itself, or there is none.
 func (s *Scan) nextAhead(want int) (*kernel.Batch, error) {
 	if s.batch != nil {
 		if ok, err := s.nextOfBatch(); ok || err != nil {
@@ -114,7 +114,7 @@ func (s *Scan) nextAhead(want int) (*kernel.Batch, error) {
 	return op.Single(s.nextOfBatch())
 }
 
-// readBatch reads a batch of at most n cells, of those for which the conditions hold.
+// readBatch reads a batch of at most n cells, and keeps those for which the conditions are true.
 func (s *Scan) readBatch(n int) (*kernel.Batch, error) {
 	b, cursor := s.batch, s.cursor.(kv.Batcher)
 	s.ahead = true
@@ -149,13 +149,12 @@ func (b *scanBatches) narrow() (ok bool) {
 	return true
 }
 
-// fewPass is how many cells a row was found in, on average, where a scan whose rows are asked one
-// by one reads ahead. It reads ahead as many cells as it has looked at so far, so that a reader
-// that stops after a row has caused at most twice the reads that it needed.
+// fewPass is the average number of cells per row from which a scan that is read row by row reads
+// ahead. It reads ahead as many cells as it has read so far: a reader that stops after a row has
+// caused at most twice the necessary reads.
 const fewPass = 8
 
-// cellsAhead is how many cells are to be read as a batch now; 0 where one is to be looked at by
-// itself.
+// cellsAhead is the number of cells to read now as a batch; 0 if one must be read by itself.
 func (s *Scan) cellsAhead(want int) (n int) {
 	switch {
 	case s.stepwise:
@@ -171,7 +170,7 @@ func (s *Scan) cellsAhead(want int) (n int) {
 	return n
 }
 
-// beginBatch makes a batch ready, and reports whether there can be one.
+// beginBatch prepares a batch, and reports whether batches are possible.
 func (s *Scan) beginBatch() bool {
 	if s.batch == nil {
 		if !s.mayBatch() {
@@ -185,7 +184,7 @@ func (s *Scan) beginBatch() bool {
 	return s.batch.begin(s)
 }
 
-// nextOfBatch is the next row of the cells of a batch whose conditions are for rows.
+// nextOfBatch returns the next row of a batch whose conditions are evaluated row by row.
 func (s *Scan) nextOfBatch() (bool, error) {
 	b := s.batch
 	for b.next < s.Cells.Len() {
@@ -200,8 +199,8 @@ func (s *Scan) nextOfBatch() (bool, error) {
 	return false, nil
 }
 
-// fillColumn makes a column of the frame that of the cells, of which it has the memory
-// where that is a part of them.
+// fillColumn fills a column of the frame from the cells; it shares their memory if the column is a
+// part of them.
 func (s *Scan) fillColumn(f kernel.Field, v *value.Vector) {
 	cells, at := s.Cells, &s.Access.Columns
 	v.Kind, v.Nulls = f.Kind, nil
@@ -220,7 +219,7 @@ func (s *Scan) fillColumn(f kernel.Field, v *value.Vector) {
 	}
 }
 
-// fillOwn is fillColumn of what is made of parts of the cells.
+// fillOwn is fillColumn for columns that are computed from parts of the cells.
 func (s *Scan) fillOwn(index int, v *value.Vector) {
 	cells, at := s.Cells, &s.Access.Columns
 	switch index {
@@ -242,13 +241,12 @@ func (s *Scan) fillOwn(index int, v *value.Vector) {
 	}
 }
 
-// GivesRows reports whether the scan is of the newest cells of one table, and passes over
-// none.
+// GivesRows reports whether the scan reads the newest cells of one table, and skips none.
 func (s *Scan) GivesRows() bool {
 	return s.view.Versions == 1 && len(s.Tables) == 1 && len(s.Keys)+len(s.Values) == 0
 }
 
-// beginRows makes the batch of rows, whose only column is K.
+// beginRows prepares the batch of rows, whose only column is K.
 func (b *scanBatches) beginRows(s *Scan) {
 	schema := s.BatchSchema()[:1]
 	b.batch = kernel.NewBatch(schema, func(_ int, v *value.Vector) { s.fillColumn(schema[0], v) })

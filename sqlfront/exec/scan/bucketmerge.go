@@ -15,18 +15,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Salted rows have their bucket's byte in front, so that the rows of one bucket
-// are in the order of what is behind the byte. Where the spans are in few
-// buckets, rows in the order of UNSALT(K) or SUBSTRING(K, 2) are a merge of one
-// scan a bucket, which LIMIT stops early and which needs no memory; a sort
-// would read all of them first.
+// In salted rows, the bucket's byte comes first: the rows of one bucket are in the order of the
+// bytes after it. If the spans are in few buckets, rows in the order of UNSALT(K) or SUBSTRING(K,
+// 2) are a merge of one scan for each bucket, which LIMIT stops early and which needs no memory; a
+// sort would read all of them first.
 
-// maxMerged bounds the cursors of the merge: each costs a few seeks.
+// maxMerged limits the cursors of the merge: each costs a few seeks.
 const maxMerged = 1024
 
-// mergeBuckets is the rows of s in the order that is asked for, or by the first of its keys,
-// where a merge of its buckets gives it; nil where it does not. FOR UPDATE locks the first row of
-// each bucket before it is given, which is fewer than a sort locks.
+// mergeBuckets returns the rows of s in the desired order, or by its first keys, if a merge of its
+// buckets provides it; otherwise nil. FOR UPDATE locks the first row of each bucket before it is
+// returned, which is fewer than a sort locks.
 func (s *Scan) mergeBuckets(want op.Desired) *bucketMerge {
 	leading := s.Access.mergesBuckets(want)
 	if len(want.Together) > 0 || want.OnePerRow || want.Sequenced || leading == 0 {
@@ -57,8 +56,7 @@ func (s *Scan) mergeBuckets(want op.Desired) *bucketMerge {
 	return m
 }
 
-// mergesBuckets is by how many of the first keys that are asked for a merge may give rows in
-// order.
+// mergesBuckets is the number of the first desired keys in whose order a merge may return rows.
 func (a *Access) mergesBuckets(want op.Desired) int {
 	o := ordering.Of(&a.Columns)
 	leading := o.MergesBuckets(want.Order)
@@ -68,7 +66,7 @@ func (a *Access) mergesBuckets(want op.Desired) int {
 	return leading
 }
 
-// within is the part of the scan that is in a bucket.
+// within returns the part of the scan in a bucket.
 func (s *Scan) within(ranges []kv.Range, want op.Desired) (*Scan, op.Provided) {
 	part, con := *s, *s.Con
 	con.Ranges = ranges
@@ -76,7 +74,7 @@ func (s *Scan) within(ranges []kv.Range, want op.Desired) (*Scan, op.Provided) {
 	return &part, part.plan(want)
 }
 
-// cursors is how many partitions the scan reads at a time.
+// cursors is the number of partitions that the scan reads at a time.
 func (s *Scan) cursors() int {
 	if s.Tables[0].Partitioning.Ordered() {
 		return 1
@@ -84,21 +82,20 @@ func (s *Scan) cursors() int {
 	return len(s.RowPartitions())
 }
 
-// bucketMerge gives the rows of several scans, each in one order, in that order.
-// Its memory is the heads of the scans.
+// bucketMerge merges the rows of several scans that are in the same order. It only needs memory for
+// one row of each scan.
 type bucketMerge struct {
-	base  *Scan // which reads nothing itself
+	base  *Scan // reads nothing itself
 	by    []ordering.Key
 	parts []*mergePart
-	// heads are the parts with a row that has not been given, a heap; the
-	// first one's has been where given is set.
+	// heads are the parts with a row that has not been returned, as a heap; if given is set, the
+	// first one's has been.
 	heads  []*mergePart
 	opened bool
 	given  bool
 }
 
-// mergePart is a scan with its next row, which stays valid while the scan does
-// not step.
+// mergePart is a scan with its next row, which stays valid until the scan moves on.
 type mergePart struct {
 	scan      *Scan
 	rows      op.Input
@@ -118,7 +115,7 @@ func (m *bucketMerge) Next(int) (*kernel.Batch, error) {
 	return op.OneRow, nil
 }
 
-// advance puts the next row to give on top.
+// advance moves the part with the next row to the top.
 func (m *bucketMerge) advance() error {
 	if !m.opened {
 		m.opened = true
@@ -172,7 +169,7 @@ func (m *bucketMerge) fetch(p *mergePart) (bool, error) {
 	return true, nil
 }
 
-// frame is the relation's columns in the frame.
+// frame returns the relation's columns in the frame.
 func (m *bucketMerge) frame() []value.Value {
 	a := m.base.Access
 	return m.Env().Row[a.First : a.First+a.Width]

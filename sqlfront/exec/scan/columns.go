@@ -10,7 +10,7 @@ import (
 
 func (s *Scan) ReadFor(r kernel.Reader) { s.above = r }
 
-// ColumnsRead are the columns that anybody reads of the scan's batches.
+// ColumnsRead returns the columns that are read of the scan's batches.
 func (s *Scan) ColumnsRead() kernel.Columns {
 	return s.Access.readTwin(op.ReadOf(s.above).Reading(s.Keys...).Reading(s.Values...))
 }
@@ -26,7 +26,7 @@ func (a *Access) readTwin(c kernel.Columns) kernel.Columns {
 	return c
 }
 
-// unread are the parts of cells that no column that is read is made of.
+// unread returns the parts of cells that are not needed for the columns read.
 func (s *Scan) unread(read kernel.Columns) (out kv.Parts) {
 	at := &s.Access.Columns
 	row := read.Has(at.K)
@@ -48,8 +48,8 @@ func (s *Scan) unread(read kernel.Columns) (out kv.Parts) {
 	return out
 }
 
-// TellsApart reports whether no two rows have the same values in some arguments, of which none is NULL: where
-// they are columns of the key, all but T where each cell comes in one version.
+// TellsApart reports whether all rows have distinct values of some arguments, none of them NULL: if they are
+// the columns of the key, without T if each cell has one version.
 func (s *Scan) TellsApart(args []expr.Node) bool {
 	at := &s.Access.Columns
 	if at.Typed || len(s.Tables) > 1 || len(args) == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 )
 
-// findMembers has the conditions that are left over ask sets for what subqueries give.
+// findMembers prepares the remaining conditions for the results of subqueries.
 func (s *Scan) findMembers() (err error) {
 	if s.Empty() || s.LooksUp() {
 		return nil
@@ -24,18 +24,18 @@ func (s *Scan) findMembers() (err error) {
 	return nil
 }
 
-// Volatile reports whether a condition that is left over differs from row to row, or has
-// to be asked by one goroutine.
+// Volatile reports whether a remaining condition is volatile, or must be evaluated on one
+// goroutine.
 func (s *Scan) Volatile() bool {
 	return slices.ContainsFunc(s.Keys, expr.IsVolatile) || slices.ContainsFunc(s.Values, expr.IsVolatile)
 }
 
-// Quiet reports whether the conditions that are left over neither warn nor fail.
+// Quiet reports whether the remaining conditions neither warn nor fail.
 func (s *Scan) Quiet() bool {
 	return !slices.ContainsFunc(s.Keys, mayfail.Condition) && !slices.ContainsFunc(s.Values, mayfail.Condition)
 }
 
-// chooseFamilies leaves out the families that the condition excludes.
+// chooseFamilies omits the families that the condition excludes.
 func (s *Scan) chooseFamilies() {
 	s.Tables, s.families = nil, nil
 	for _, i := range s.Con.Families {
@@ -56,13 +56,13 @@ func (s *Scan) splitRemaining() {
 	}
 }
 
-// LooksUp reports whether the scan is of rows that its condition names.
+// LooksUp reports whether the scan reads rows that its condition names.
 func (s *Scan) LooksUp() bool {
 	access := s.Con.Access()
 	return access == constrain.AccessConst || access == constrain.AccessRef
 }
 
-// Hull is the rows from the scan's first one to its last one.
+// Hull returns the range from the scan's first row to its last one.
 func (s *Scan) Hull() partition.RowRange {
 	spans := s.Con.RowRanges()
 	if len(spans) == 0 {

@@ -2,9 +2,9 @@ package scan
 
 import "github.com/hbasekv/hbasekv/kv"
 
-// DeleteAll deletes all cells that the scan would give, where nothing but its ranges chooses them
-// and the store can delete these as a whole. Where done is false nothing has happened. Errors are
-// those of the store, and cancellation.
+// DeleteAll deletes all cells that the scan would return, if only its ranges select them and the
+// store can delete these as a whole. If done is false, nothing has been deleted. Errors are those
+// of the store, and cancellation.
 func (s *Scan) DeleteAll() (cells int64, done bool, err error) {
 	d, ok := s.X.Context.Txn.(kv.RangeDeleter)
 	if !ok || s.opened || len(s.Tables) != 1 || !s.givesAll() || s.Empty() || namesRows(s.Con.Ranges, false) {
@@ -19,8 +19,8 @@ func (s *Scan) DeleteAll() (cells int64, done bool, err error) {
 	return out.Cells, out.Done, err
 }
 
-// givesAll reports whether each cell that the store's scan reads is a row, and nothing but the
-// number of them is bounded.
+// givesAll reports whether each cell that the store's scan reads is a row, without other limits
+// than their number.
 func (s *Scan) givesAll() bool {
 	return s.X.Lock == nil && s.Con.Remaining == nil && s.Con.Times == nil && len(s.Keys)+len(s.Values) == 0 && !s.StoreScan.FirstPerRow &&
 		s.X.Context.At == nil && s.X.Context.Guard.Budget == nil

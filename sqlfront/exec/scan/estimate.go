@@ -11,9 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Estimate is about how many rows the access gives, before the conditions that
-// are left over, and how many of a hundred meet these. rows is -1 where nothing is
-// known.
+// Estimate estimates how many rows the access returns before the remaining conditions, and the
+// percentage of them that meet these. rows is -1 if unknown.
 func (s *Scan) Estimate() (rows int64, filtered float64) {
 	known, unknown := s.Judged()
 	if s.X.Context.Estimator == nil {
@@ -38,8 +37,8 @@ func (s *Scan) Estimate() (rows int64, filtered float64) {
 	return rows, cost.Filtered(e, len(known), unknown)
 }
 
-// Judged are the conditions left over that can be tried on a cell by itself, and the
-// number of the others.
+// Judged returns the remaining conditions that can be tested on a cell by itself, and the number of
+// the others.
 func (s *Scan) Judged() (known []expr.Node, unknown int) {
 	for _, n := range append(s.Keys[:len(s.Keys):len(s.Keys)], s.Values...) {
 		if s.symbolic && s.Access.readsGiven(n) || !expr.OnlyColumns(n, s.Access.Has) || expr.IsVolatile(n) ||
@@ -52,7 +51,7 @@ func (s *Scan) Judged() (known []expr.Node, unknown int) {
 	return known, unknown
 }
 
-// certainScan is the scan without what is not known until it is opened.
+// certainScan returns the scan without what is unknown until it is opened.
 func (s *Scan) certainScan() *kv.Scan {
 	out := s.StoreScan
 	if s.symbolic {
@@ -63,8 +62,7 @@ func (s *Scan) certainScan() *kv.Scan {
 	return &out
 }
 
-// ofLookup is about how many rows come of keys that are not known yet, by what all
-// rows are on the average.
+// ofLookup estimates the rows of keys that are not known yet, from the average of all rows.
 func (s *Scan) ofLookup(e kv.Estimate) int64 {
 	switch s.Con.Access() {
 	case constrain.AccessConst:
@@ -75,8 +73,7 @@ func (s *Scan) ofLookup(e kv.Estimate) int64 {
 	return e.Cells
 }
 
-// Size is about how many cells the scan looks at, by so many of them; ok is false where nobody
-// knows.
+// Size estimates how many cells the scan reads, from a sample of that size; ok is false if unknown.
 func (s *Scan) Size(looks int) (e kv.Estimate, ok bool) {
 	if s.X.Context.Estimator == nil || s.Empty() {
 		return e, false
@@ -85,7 +82,7 @@ func (s *Scan) Size(looks int) (e kv.Estimate, ok bool) {
 	return e, err == nil
 }
 
-// kept is about how many cells the scan gives, and of how many rows.
+// kept estimates how many cells the scan returns, and of how many rows.
 func (s *Scan) kept() (e kv.Estimate, ok bool) {
 	if s.X.Context.Estimator == nil || s.Empty() {
 		return e, false
@@ -95,25 +92,24 @@ func (s *Scan) kept() (e kv.Estimate, ok bool) {
 	return e, err == nil
 }
 
-// Exceeds reports whether the scan looks at more cells than so many. Few cells are
-// counted for that.
+// Exceeds reports whether the scan reads more than so many cells. It samples only a few for that.
 func (s *Scan) Exceeds(cells int64) bool {
 	e, ok := s.Size(int(min(cells/4, cost.LooksJoined)))
 	return ok && e.Stored > cells
 }
 
-// Look estimates the scan by so many cells: how many are kept by some conditions, and how many
-// different keys there are, which are several expressions each. There is an Estimator. Errors are
-// those of the store, and cancellation.
+// Look estimates the scan from a sample of so many cells: how many are kept by conditions, and how
+// many distinct keys there are, which are several expressions each. There must be an Estimator.
+// Errors are those of the store, and cancellation.
 func (s *Scan) Look(cells int, conds []expr.Node, keys ...[]expr.Node) (kv.Estimate, error) {
 	o := s.looking(conds, keys)
 	o.Cells = cells
 	return s.X.Context.Estimator.Estimate(s.X.Context.Ctx, s.Tables, s.certainScan(), o)
 }
 
-// looking tries conditions on cells and takes their keys in a frame of its own, without
-// their warnings. What a condition on a key's columns leaves out has no key: others leave
-// as many keys as there are, or nobody knows which.
+// looking tests conditions on cells and computes their keys in a separate frame, without warnings.
+// Cells excluded by a condition on a key's columns have no key; other conditions are assumed to
+// leave the number of keys unchanged.
 func (s *Scan) looking(conds []expr.Node, keys [][]expr.Node) (out kv.EstimateOptions) {
 	if len(conds) == 0 && len(keys) == 0 {
 		return out
@@ -146,11 +142,10 @@ func readsAny(n expr.Node, nodes []expr.Node) bool {
 	return expr.Reads(n, func(index int) bool { return read[index] })
 }
 
-// looker has conditions tried on cells that nobody reads. Errors are for those who run
-// the statement.
+// looker tests conditions on cells for an estimate. Errors are left to the run of the statement.
 type looker struct{ *Scan }
 
-// holds puts a cell into the frame, and reports whether the conditions hold.
+// holds copies a cell into the frame, and reports whether the conditions are true.
 func (l looker) holds(conds []expr.Node, c *kv.Cell, v []byte) bool {
 	l.setKey(c)
 	l.setValue(v)
@@ -162,7 +157,7 @@ func (l looker) holds(conds []expr.Node, c *kv.Cell, v []byte) bool {
 	return true
 }
 
-// nameOf tells conditions and keys from others: it is their text and the arguments.
+// nameOf returns a name that identifies conditions and keys: their text and the arguments.
 func (s *Scan) nameOf(conds []expr.Node, keys [][]expr.Node) string {
 	var name []byte
 	for _, list := range append([][]expr.Node{conds}, keys...) {
@@ -177,8 +172,8 @@ func (s *Scan) nameOf(conds []expr.Node, keys [][]expr.Node) string {
 	return string(name)
 }
 
-// Joinable is about how many rows a scan has to join, which are not those of one left row
-// alone, and how many different keys; ok is false where nobody knows.
+// Joinable estimates the rows that a scan has for a join, not only for one left row, and the number
+// of their distinct keys; ok is false if unknown.
 func (s *Scan) Joinable(keys []expr.Node) (kept, distinct float64, ok bool) {
 	if s.X.Context.Estimator == nil || s.Empty() {
 		return 0, 0, false
@@ -196,7 +191,7 @@ func (s *Scan) Joinable(keys []expr.Node) (kept, distinct float64, ok bool) {
 	return float64(e.Kept) * cost.Guess(unknown), float64(e.Distinct[0]), true
 }
 
-// Gives reports whether the access gives all columns that some expressions read.
+// Gives reports whether the access has all columns that some expressions read.
 func (a *Access) Gives(nodes []expr.Node) bool {
 	for _, n := range nodes {
 		if !expr.OnlyColumns(n, a.Has) {
@@ -206,13 +201,13 @@ func (a *Access) Gives(nodes []expr.Node) bool {
 	return true
 }
 
-// perRow is a link that gives one row for each of the table's at most.
+// perRow is a link that returns at most one row for each of the table's.
 type perRow interface {
 	Link
 	OnePerRow()
 }
 
-// RowsAsking is about how many rows a pipeline gives, 0 where that is not known.
+// RowsAsking estimates how many rows a pipeline returns, 0 if unknown.
 func RowsAsking(pipeline op.Operator) int64 {
 	base := Bottom(pipeline)
 	if base == nil {

@@ -6,24 +6,25 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// KeySubquery is a subquery, of which a condition on keys may be.
+// KeySubquery is a subquery in a condition on keys.
 type KeySubquery interface {
 	expr.Node
-	// LeadsTo reports whether it is the same for all rows, and compared with keys of the access.
+	// LeadsTo reports whether it is the same for all rows, and is compared with keys of the access.
 	LeadsTo(a *Access) bool
-	// Known is its result as an expression of constants, or itself where it is too long, or asks the
-	// rows of the access for many keys. Where a plan is only explained, names stand for values.
+	// Known returns its result as an expression of constants, or itself if the result is too long, or is for
+	// many keys of the access. In EXPLAIN, names replace values.
 	Known(x *op.Frame, a *Access) (expr.Node, error)
 }
 
 // Indexed is a KeySubquery that reads an index.
 type Indexed interface {
-	// Index is the name of the index that has been taken, and whether it was by values of its first column; empty where
-	// none was.
+	// Index returns the name of the index that was used, and whether by values of its first column; the name
+	// is empty if none was.
 	Index(x *op.Frame) (name string, equal bool)
 }
 
-// index is the name of the index that the rows were found by, and whether it was by values; empty where there is none.
+// index returns the index by which the rows were found, and whether by values; the name is empty if there is
+// none.
 func (s *Scan) index() (name string, equal bool) {
 	expr.Walk(s.Access.Where, func(n expr.Node) bool {
 		if i, ok := n.(Indexed); ok && name == "" {
@@ -34,9 +35,8 @@ func (s *Scan) index() (name string, equal bool) {
 	return name, equal
 }
 
-// boundWhere is the condition with what has its value before the access is
-// opened in place of columns of other relations and of subqueries. Where a plan
-// is only explained, names stand for the values.
+// boundWhere returns the condition with the values, known before the access is opened, of columns of other
+// relations and of subqueries. In EXPLAIN, names replace the values.
 func (a *Access) boundWhere(x *op.Frame) (expr.Node, error) {
 	where := a.Where
 	if x.Stmt.Explain && a.Given != nil {
@@ -61,9 +61,9 @@ func (a *Access) boundWhere(x *op.Frame) (expr.Node, error) {
 	return out, failed
 }
 
-// explainGiven works out what is certain of an access whose keys come from other
-// relations or from subqueries, where it is only explained. The names that stand
-// for values there contradict constants beside them, which are then left out.
+// explainGiven determines what is certain, in EXPLAIN, of an access whose keys come from other relations or
+// from subqueries. The names that replace values may contradict constants; conditions with such names are
+// left out.
 func (s *Scan) explainGiven(bound expr.Node, v constrain.View) (err error) {
 	if s.symbolic = s.Access.Given != nil || s.Access.Subqueries; !s.symbolic {
 		return nil
@@ -90,8 +90,7 @@ func (s *Scan) explainGiven(bound expr.Node, v constrain.View) (err error) {
 	return err
 }
 
-// readsGiven reports whether a condition has its values only when the access is
-// opened.
+// readsGiven reports whether a condition has values that are known only when the access is opened.
 func (a *Access) readsGiven(n expr.Node) bool {
 	found := a.Given != nil && expr.Reads(n, a.Given)
 	expr.Walk(n, func(n expr.Node) bool {

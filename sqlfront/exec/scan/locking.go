@@ -14,10 +14,11 @@ import (
 type rowLocker struct {
 	row     []byte // the last one
 	any     bool
-	skipped bool // it is to be left out
+	skipped bool // it must be skipped
 }
 
-// acquire locks a row in its group, and reports false where it is skipped.
+// acquire locks a row in its group, and returns false if it is skipped. The error is 3572 with
+// NOWAIT.
 func (l *rowLocker) acquire(x *op.Frame, t *kv.Table, row []byte) (bool, error) {
 	if l.any && bytes.Equal(l.row, row) {
 		return !l.skipped, nil
@@ -34,13 +35,13 @@ func (l *rowLocker) acquire(x *op.Frame, t *kv.Table, row []byte) (bool, error) 
 	return !l.skipped, err
 }
 
-// maxLockedAhead is how many rows are locked before they are read. Of more, those that
-// are found and changed are locked one by one.
+// maxLockedAhead is the number of rows up to which they are locked before they are read. If there
+// are more, those found and changed are locked one by one.
 const maxLockedAhead = 256
 
-// LockAhead locks the rows that a scan names, be they there or not, as far as it will read them for
-// sure: all of them, and under a LIMIT the only one. Writers of one row then wait in its queue,
-// where each would else read, find that another was faster, and read again. Errors are those of the
+// LockAhead locks the rows that a scan names, whether they exist or not, if it will certainly read
+// them: all of them, or with LIMIT the only one. Writers of one row then wait in its queue;
+// otherwise each would read, find that another was faster, and read again. Errors are those of the
 // store, such as deadlocks, and cancellation.
 func LockAhead(src op.Operator, limited bool) error {
 	s, ok := Of(src)
@@ -61,8 +62,8 @@ func LockAhead(src op.Operator, limited bool) error {
 	return nil
 }
 
-// namesRows reports whether each range is within one row, and whether they are
-// few: under a LIMIT within the same.
+// namesRows reports whether each range is within one row, and there are few: with LIMIT, all within
+// the same row.
 func namesRows(ranges []kv.Range, limited bool) bool {
 	if len(ranges) == 0 || len(ranges) > maxLockedAhead {
 		return false

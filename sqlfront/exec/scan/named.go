@@ -9,20 +9,20 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// namer makes of a condition what EXPLAIN shows of it: names stand for what has its value only
-// when the access is opened, such as <e.V> and <left(e.V,4)>.
+// namer converts a condition for EXPLAIN: names such as <e.V> and <left(e.V,4)> replace values that
+// are known only when the access is opened.
 type namer struct {
 	*Access
 	x *op.Frame
-	// quote has a name stand for itself where it is put.
+	// quote escapes a name for its place.
 	quote *strings.Replacer
-	// length is how many bytes a value has that is compared with so many of a key; 0 is any.
+	// length is the number of bytes of the key with which a value is compared; 0 for any.
 	length int
 }
 
 var (
 	asIs      = strings.NewReplacer()
-	inPattern = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`) // of LIKE
+	inPattern = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`) // for LIKE
 )
 
 func (a *Access) named(x *op.Frame, n expr.Node) expr.Node {
@@ -54,14 +54,14 @@ func (n namer) condition(c expr.Node) expr.Node {
 	return n.value(c)
 }
 
-// Beside is the namer of what an operand is compared with.
+// Beside returns the namer for the value with which an operand is compared.
 func (n namer) Beside(operand expr.Node) namer {
 	n.length = constrain.PrefixLength(operand, n.Columns, &n.x.Env)
 	return n
 }
 
-// value names the largest parts that are given. What is known of CONCAT is that it begins and
-// ends as its arguments do.
+// value names the largest parts that are given. CONCAT is known to begin and end as its arguments
+// do.
 func (n namer) value(v expr.Node) expr.Node {
 	c, ok := v.(*expr.Call)
 	concat := ok && c.Name == "CONCAT" && n.length == 0
@@ -74,7 +74,7 @@ func (n namer) value(v expr.Node) expr.Node {
 	return expr.RewriteOperands(v, namer{Access: n.Access, x: n.x, quote: asIs}.condition)
 }
 
-// isGiven reports whether a value is made of columns of other relations.
+// isGiven reports whether a value is computed from columns of other relations.
 func (n namer) isGiven(v expr.Node) bool {
 	if !expr.Reads(v, n.Given) || !expr.OnlyColumns(v, n.Given) {
 		return false
@@ -86,14 +86,14 @@ func (n namer) isGiven(v expr.Node) bool {
 	return v.Type().Kind.IsString()
 }
 
-// name is the constant that stands for what is given.
+// name returns the constant that replaces a given value.
 func (n namer) name(v expr.Node) expr.Node {
 	t := v.Type()
 	name := []byte(n.quote.Replace("<" + strings.ReplaceAll(expr.Print(v), "`", "") + ">"))
 	if n.length > 0 {
 		name = n.x.Stmt.StandIn(name, n.length)
 	}
-	if t.Kind.IsString() { // as bytes: text would be all that is spelled otherwise, too
+	if t.Kind.IsString() { // as bytes: a text would match other spellings, too
 		return &expr.Const{V: value.NewBytes(name), T: t}
 	}
 	return &expr.Const{V: value.NewInt(1), T: t}

@@ -42,8 +42,8 @@ func (a *Access) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, e
 	return out, g, nil
 }
 
-// Start prepares to read nothing but what the condition leaves, without a join. Errors are those of
-// Prepare.
+// Start prepares to read only what the condition leaves, without a join. Errors are those of Prepare, and of
+// Guard.
 func (a *Access) Start(x *op.Frame, want op.Desired) (*Scan, op.Provided, error) {
 	s, g, err := a.Prepare(x, want)
 	if err == nil && s.Con.Remaining != nil {
@@ -55,8 +55,8 @@ func (a *Access) Start(x *op.Frame, want op.Desired) (*Scan, op.Provided, error)
 	return s, g, err
 }
 
-// Prepare binds the placeholders and works out what to scan. Nothing is read of the relation yet.
-// Errors are those of the expressions of the condition, which are MySQL's.
+// Prepare binds the placeholders and determines what to scan. It does not read the relation. Errors are those
+// of the condition's expressions, with MySQL's numbers.
 func (a *Access) Prepare(x *op.Frame, want op.Desired) (*Scan, op.Provided, error) {
 	var s *Scan
 	if m, ok := x.Memory.(memory); ok {
@@ -75,7 +75,7 @@ func (a *Access) Prepare(x *op.Frame, want op.Desired) (*Scan, op.Provided, erro
 			return nil, op.Provided{}, err
 		}
 	}
-	// The bounds of T that it may use.
+	// The limits of T that it may use.
 	v := constrain.View{AllVersions: s.view.Versions == 0, Time: s.view.Time}
 	if s.Con, err = s.arena.Build(where, a.Columns, &x.Env, v); err != nil {
 		return nil, op.Provided{}, err
@@ -99,7 +99,8 @@ func (a *Access) Prepare(x *op.Frame, want op.Desired) (*Scan, op.Provided, erro
 	return s, g, nil
 }
 
-// Shown is the view that the access has of the relation's versions. Errors are those of FOR SYSTEM_TIME and of hints.
+// Shown returns the access's view of the relation's versions. Errors are those of FOR SYSTEM_TIME and of
+// hints.
 func (a *Access) Shown(x *op.Frame) (versions.View, error) {
 	if a.View == nil {
 		return x.Context.View, nil
@@ -109,13 +110,13 @@ func (a *Access) Shown(x *op.Frame) (versions.View, error) {
 
 // merger is an op.Asker.
 type merger interface {
-	// MergeMembers merges a scan with what its conditions ask for. It is the scan where there is nothing
-	// to be merged.
+	// MergeMembers merges a scan with the subqueries of its conditions. It returns the scan if there is
+	// nothing to merge.
 	MergeMembers(s *Scan, want op.Desired) (op.Operator, error)
 }
 
-// memory is what a statement may run in.
+// memory is the memory of a statement.
 type memory interface {
-	// NewScan is a zero scan.
+	// NewScan returns a zero scan.
 	NewScan() *Scan
 }

@@ -5,16 +5,15 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/pruning"
 )
 
-// chooseSlices restricts the scan to the slices of time that its condition and
-// PARTITION (...) leave.
+// chooseSlices restricts the scan to the time slices that its condition and PARTITION (...) leave.
 func (s *Scan) chooseSlices() {
 	p := s.partitions()
 	p.Con, p.Slices = s.Con, s.StoreScan.Slices
 	s.StoreScan.Slices = p.Restricted()
 }
 
-// partitions are those that the scan may have rows in, which reads a table; where it is only
-// explained, those that it may have for certain.
+// partitions returns those in which the scan, which reads a table, may have rows; in EXPLAIN, those
+// in which it is certain to look.
 func (s *Scan) partitions() pruning.Partitions {
 	p := pruning.Partitions{Scheme: s.Tables[0].Partitioning, Con: s.Con, Selection: s.Access.Selection,
 		Slices: s.StoreScan.Slices}
@@ -26,7 +25,7 @@ func (s *Scan) partitions() pruning.Partitions {
 	return p
 }
 
-// RowPartitions are the ordinals of the partitions by row that can have rows.
+// RowPartitions returns the ordinals of the partitions by row that may have rows.
 func (s *Scan) RowPartitions() []int {
 	if len(s.Tables) == 0 {
 		return nil
@@ -35,7 +34,7 @@ func (s *Scan) RowPartitions() []int {
 	return p.Rows()
 }
 
-// Leaves are the ordinals of the leaves that can have rows, ascending.
+// Leaves returns the ordinals of the partitions, by row and time, that may have rows, ascending.
 func (s *Scan) Leaves() []int {
 	switch {
 	case len(s.Tables) == 0:
@@ -47,7 +46,7 @@ func (s *Scan) Leaves() []int {
 	return p.Leaves()
 }
 
-// sliceOrdinals are the slices of time that can have rows.
+// sliceOrdinals returns the time slices that may have rows.
 func (s *Scan) sliceOrdinals() []int {
 	p := s.partitions()
 	return p.Times()

@@ -7,26 +7,25 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// PartRun is what all parts have: a scan with frames of its own,
-// and what came of it.
+// PartRun is the common part of all parts: a scan with its own frames, and its results.
 type PartRun struct {
 	Scan     *Scan           // the one that is divided
-	Others   []*Scan         // of the same part of their tables
-	Late     []*[]op.Warning // of right sides, which are told behind all else
+	Others   []*Scan         // of the same part of other tables
+	Late     []*[]op.Warning // of right sides, which are reported after all others
 	Cells    kv.Scan
-	Source   op.Operator // the scan, or what ends in it; nil of one that another operator reads
+	Source   op.Operator // the scan, or the end of its pipeline; nil if another operator reads it
 	frames   []*op.Frame
-	env      expr.Env // what frames have of their own, once for all of the part
+	env      expr.Env // what all frames of the part share
 	Warnings []op.Warning
-	Told     bool // they are the statement's
+	Told     bool // warnings go to the statement
 	Err      error
 }
 
-// Run is the part itself, for those who embed it.
+// Run returns the part itself, for types that embed it.
 func (r *PartRun) Run() *PartRun { return r }
 
-// NewPartRun makes a pipeline like another one, of other cells of its base, with frames and
-// a session's answers of its own.
+// NewPartRun makes a pipeline like another one, over other cells of its base, with its own frames
+// and its own warnings.
 func NewPartRun(like op.Operator, cells *kv.Scan) (*PartRun, *op.Frame) {
 	outer := BaseOf(like).X
 	out := &PartRun{Cells: *cells}
@@ -35,7 +34,7 @@ func NewPartRun(like op.Operator, cells *kv.Scan) (*PartRun, *op.Frame) {
 		own := *session
 		if own.AddWarning != nil {
 			own.AddWarning = func(code uint16, message string) {
-				if out.Told { // by the result of what was put together
+				if out.Told { // by the combined result
 					session.AddWarning(code, message)
 					return
 				}
@@ -49,7 +48,7 @@ func NewPartRun(like op.Operator, cells *kv.Scan) (*PartRun, *op.Frame) {
 	return out, x
 }
 
-// Anew is a pipeline like another one that has not read anything yet.
+// Anew returns a pipeline like another one that has not read anything yet.
 func Anew(like op.Operator) op.Operator {
 	base := BaseOf(like)
 	r := &PartRun{Cells: base.StoreScan}
@@ -58,8 +57,8 @@ func Anew(like op.Operator) op.Operator {
 	return out
 }
 
-// ScanLike is a scan like another one, of the part's cells, that fills a frame, or one
-// of its own where there is none. The first one is the base's.
+// ScanLike returns a scan like another one, over the part's cells, that fills a frame, or one of
+// its own if x is nil. The first one is the base's.
 func (r *PartRun) ScanLike(like *Scan, x *op.Frame) *Scan {
 	if x == nil {
 		x = r.Frame(like.X)
@@ -81,8 +80,8 @@ func (r *PartRun) ScanLike(like *Scan, x *op.Frame) *Scan {
 	return s
 }
 
-// Divide begins to read, and makes as many parts of what is not read yet, or fewer; none where that
-// is not to be divided. Errors are those of the store, and cancellation.
+// Divide starts reading, and makes at most so many parts of the rest; none if that cannot be
+// divided. Errors are those of the store, and cancellation.
 func (s *Scan) Divide(parts int) ([]kv.Scan, error) {
 	if !s.opened {
 		if err := s.openCursor(); err != nil {
@@ -96,7 +95,7 @@ func (s *Scan) Divide(parts int) ([]kv.Scan, error) {
 	return d.Divide(parts)
 }
 
-// restrictTo restricts a scan to a part of another one's table, partitioned as its own is.
+// restrictTo restricts a scan to a part of another table, which is partitioned like its own.
 func (s *Scan) restrictTo(part *kv.Scan) {
 	rows, ok := s.StoreScan.Rows.Intersect(part.Rows)
 	s.StoreScan.Rows = rows
@@ -110,7 +109,7 @@ func (s *Scan) restrictTo(part *kv.Scan) {
 	}
 }
 
-// common are the numbers that are in both lists; the first one is nil for all.
+// common returns the numbers that are in both lists; all may be nil for all numbers.
 func common(all, of []int) []int {
 	if all == nil {
 		return of
@@ -130,11 +129,11 @@ func common(all, of []int) []int {
 	return out
 }
 
-// scans are all that read for the part.
+// scans returns all scans of the part.
 func (r *PartRun) scans() []*Scan { return append(r.Others[:len(r.Others):len(r.Others)], r.Scan) }
 
-// TakeMemory has the part's cells be read into the memory of another one's, of which no
-// row is asked for any more.
+// TakeMemory reads the part's cells into the memory of another part, whose rows are not needed any
+// more.
 func (r *PartRun) TakeMemory(of *PartRun) {
 	others := of.scans()
 	for i, s := range r.scans() {
@@ -145,7 +144,7 @@ func (r *PartRun) TakeMemory(of *PartRun) {
 	}
 }
 
-// OpenCursors begins to read all scans. Errors are those of the store, and cancellation.
+// OpenCursors starts reading all scans. Errors are those of the store, and cancellation.
 func (r *PartRun) OpenCursors() error {
 	for _, s := range r.scans() {
 		if err := s.openCursor(); err != nil {
@@ -155,7 +154,7 @@ func (r *PartRun) OpenCursors() error {
 	return nil
 }
 
-// Frame is one of the part's own, with the values of another one.
+// Frame returns a separate frame of the part, with the values of another one.
 func (r *PartRun) Frame(like *op.Frame) *op.Frame {
 	x := like.Stmt.NewFrame(len(like.Env.Row))
 	copy(x.Env.Row, like.Env.Row)
@@ -164,7 +163,7 @@ func (r *PartRun) Frame(like *op.Frame) *op.Frame {
 	return x
 }
 
-// Within has the part be done in a context.
+// Within makes the part run in a context.
 func (r *PartRun) Within(c *op.Context) {
 	for _, x := range r.frames {
 		x.Context = c

@@ -8,27 +8,25 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
-// A pipeline is a scan and what makes rows of its cells one after the other: filters,
-// pivots, whose groups are those of one row of the table each, joins of two pipelines by
-// K, merge joins, and joins with rows that are kept. Parts of the scan make up the same
-// rows in pipelines of their own.
+// A pipeline is a scan and operators that make rows of its cells one after the other: filters, pivots and
+// other groups of the cells of one row, joins of two pipelines by K, merge joins, and joins with kept rows.
+// Separate pipelines over parts of the scan return the same rows.
 
-// Link is an operator of which a pipeline may be made.
+// Link is an operator of a pipeline.
 type Link interface {
 	op.Operator
-	// Under is what it reads, of a join its left side; nil where the pipeline ends.
+	// Under returns its input, of a join the left side; nil at the end of the pipeline.
 	Under() op.Operator
-	// SameInParts reports whether parts of the scan at the end make up the same rows.
+	// SameInParts reports whether parts of the scan at the end return the same rows.
 	SameInParts() bool
-	// OfPart is one like it over a part's cells, and the frame that it fills: the one
-	// given, or of its own where there is none.
+	// OfPart returns an operator like it over a part's cells, and the frame that it fills: x, or one of its
+	// own if x is nil.
 	OfPart(r *PartRun, x *op.Frame) (op.Operator, *op.Frame)
-	// AddWork adds to the steps of a pipeline what this one, which is like it, has done.
+	// AddWork adds what this operator has done to the step of one like it.
 	AddWork(out *explain.Step)
 }
 
-// Below is what a link of a pipeline reads, of a join its left side; nil where there is
-// no link.
+// Below returns the input of a link, of a join the left side; nil if s is not a link.
 func Below(s op.Operator) op.Operator {
 	switch s := s.(type) {
 	case *op.Timed:
@@ -39,8 +37,7 @@ func Below(s op.Operator) op.Operator {
 	return nil
 }
 
-// Bottom is the scan under links, whether or not they are a pipeline; nil where there is
-// none.
+// Bottom returns the scan under links, whether or not they are a pipeline; nil if there is none.
 func Bottom(s op.Operator) *Scan {
 	for ; s != nil; s = Below(s) {
 		if scan, ok := s.(*Scan); ok {
@@ -50,7 +47,7 @@ func Bottom(s op.Operator) *Scan {
 	return nil
 }
 
-// AccessOf is the access to a table of a node that gives its rows, cells or others, one by one; nil of another node.
+// AccessOf returns the access to a table of a node that returns its rows one by one; nil for another node.
 func AccessOf(n op.Node) *Access {
 	switch n := n.(type) {
 	case *Access:
@@ -61,13 +58,13 @@ func AccessOf(n op.Node) *Access {
 	return nil
 }
 
-// Of is an operator as a scan, and whether it is one.
+// Of returns an operator as a scan, and whether it is one.
 func Of(s op.Operator) (*Scan, bool) {
 	out, ok := op.Untimed(s).(*Scan)
 	return out, ok
 }
 
-// Lowest is the scan under links and groups; nil where there is none.
+// Lowest returns the scan under links and groups; nil if there is none.
 func Lowest(s op.Operator) *Scan {
 	for s != nil {
 		switch of := s.(type) {
@@ -82,7 +79,7 @@ func Lowest(s op.Operator) *Scan {
 	return nil
 }
 
-// BaseOf is the scan at the end of a pipeline, nil where an operator is none.
+// BaseOf returns the scan at the end of a pipeline; nil if the operator is not a pipeline.
 func BaseOf(s op.Operator) *Scan {
 	base := Bottom(s)
 	for ; base != nil && s != base; s = Below(s) {
@@ -93,15 +90,15 @@ func BaseOf(s op.Operator) *Scan {
 	return base
 }
 
-// columned is an operator that has the columns of one relation, or of one result.
+// columned is an operator with the columns of one relation, or of one result.
 type columned interface {
-	// KeyColumn is the frame's column of K, -1 where there is none.
+	// KeyColumn returns the frame's column of K, or -1.
 	KeyColumn() int
-	// ColumnsOf are the frame's columns from first to below end.
+	// ColumnsOf returns the frame's columns from first to below end.
 	ColumnsOf() (first, end int)
 }
 
-// KeyColumn is the frame's column in which a pipeline has the K of its rows, -1 where there is none.
+// KeyColumn returns the frame's column with the K of a pipeline's rows, or -1.
 func KeyColumn(s op.Operator) int {
 	for ; s != nil; s = Below(s) {
 		if c, ok := s.(columned); ok {
@@ -111,7 +108,7 @@ func KeyColumn(s op.Operator) int {
 	return -1
 }
 
-// ColumnsOf are the frame's columns of a pipeline without a join.
+// ColumnsOf returns the frame's columns of a pipeline without a join.
 func ColumnsOf(s op.Operator) (first, end int) {
 	for ; s != nil; s = Below(s) {
 		if c, ok := s.(columned); ok {
@@ -121,8 +118,8 @@ func ColumnsOf(s op.Operator) (first, end int) {
 	return 0, 0
 }
 
-// Quietly reports whether what a pipeline evaluates neither warns nor fails: each link of it has to be known for
-// that, by a method Quiet.
+// Quietly reports whether the expressions of a pipeline neither warn nor fail: each link must say so by a
+// method Quiet.
 func Quietly(s op.Operator) bool {
 	for ; s != nil; s = Below(s) {
 		switch s := s.(type) {
@@ -142,16 +139,16 @@ func Quietly(s op.Operator) bool {
 	return false
 }
 
-// Impure reports whether an expression has an effect, or differs each time.
+// Impure reports whether an expression has side effects, or is volatile.
 func Impure(n expr.Node) bool { return !kernel.Pure(n) }
 
-// Pipeline is one like another, over the part's cells, and the frame that it fills: the
-// one given, or of its own where there is none.
+// Pipeline returns one like another, over the part's cells, and the frame that it fills: x, or one of its own
+// if x is nil.
 func (r *PartRun) Pipeline(like op.Operator, x *op.Frame) (op.Operator, *op.Frame) {
 	return op.Untimed(like).(Link).OfPart(r, x)
 }
 
-// AddWork adds to the steps of a pipeline what another one like it has done.
+// AddWork adds what an operator has done to the step of another one like it.
 func AddWork(out *explain.Step, s op.Operator) {
 	if l, ok := op.Untimed(s).(Link); ok {
 		l.AddWork(out)
@@ -168,7 +165,7 @@ func Has[L any](s op.Operator) bool {
 	return false
 }
 
-// Evenly reports whether two scans are about as large, and have so many cells at least.
+// Evenly reports whether two scans have about the same size, and at least so many cells.
 func Evenly(l, r *Scan, cells int64) bool {
 	a, known := l.Size(cost.LooksJoined)
 	if !known || a.Stored < cells {

@@ -12,7 +12,7 @@ import (
 
 // plan fills in the scan of the store.
 func (s *Scan) plan(want op.Desired) op.Provided {
-	s.StoreScan = kv.Scan{} // to fill one in and copy it takes longer
+	s.StoreScan = kv.Scan{} // assigning a filled-in one takes longer
 	s.StoreScan.Ranges, s.StoreScan.Qualifiers, s.StoreScan.Time = s.Con.Ranges, s.Con.Qualifiers, s.Con.Time
 	s.StoreScan.Rows = want.Within
 	s.StoreScan.MaxVersions, s.StoreScan.NeedValue = s.view.Versions, s.Access.NeedValue || len(s.Values) > 0
@@ -32,7 +32,7 @@ func (s *Scan) plan(want op.Desired) op.Provided {
 	return g
 }
 
-// provide decides which of the desired properties the scan provides, and sets it up so.
+// provide decides which of the desired properties the scan provides, and prepares it for them.
 func (s *Scan) provide(want op.Desired) op.Provided {
 	var g op.Provided
 	if len(want.Order) > 0 || len(want.Together) > 0 {
@@ -48,9 +48,9 @@ func (s *Scan) provide(want op.Desired) op.Provided {
 	return g
 }
 
-// findWanted tells the store of the qualifiers without which a condition does not hold.
-// A pivot of two qualifiers of three takes 0.85 of the processor time by that, one of two
-// of five 0.82, and a join of two pivots 0.65.
+// findWanted tells the store the qualifiers without which a condition is not true. A pivot of two
+// qualifiers of three takes 0.85 of the processor time this way, one of two of five 0.82, and a
+// join of two pivots 0.65.
 func (s *Scan) findWanted(c *op.Counting) {
 	if len(s.Con.Ranges) == 1 {
 		if one, _ := constrain.OneRow(s.Con.Ranges[0]); one {
@@ -62,11 +62,11 @@ func (s *Scan) findWanted(c *op.Counting) {
 	}
 }
 
-// WantedBy are the qualifiers without which a condition does not hold, nil for all.
+// WantedBy returns the qualifiers without which a condition is not true, nil for all.
 func WantedBy(cond expr.Node, cols constrain.Columns, env *expr.Env) []kv.QualifierRange {
 	con, err := constrain.Build(cond, cols, env, constrain.View{Opaque: true})
 	switch {
-	case err != nil: // whoever evaluates it finds it, too
+	case err != nil: // evaluating the condition finds it, too
 		return nil
 	case con.Contradiction:
 		return []kv.QualifierRange{}
@@ -74,7 +74,7 @@ func WantedBy(cond expr.Node, cols constrain.Columns, env *expr.Env) []kv.Qualif
 	return con.Qualifiers
 }
 
-// provideOrder is grant of the wishes that the order of the cells can meet.
+// provideOrder provides what the order of the cells can.
 func (s *Scan) provideOrder(want op.Desired, g *op.Provided) {
 	o := s.ordering()
 	if len(want.Order) > 0 {
@@ -88,7 +88,7 @@ func (s *Scan) provideOrder(want op.Desired, g *op.Provided) {
 	}
 }
 
-// provideKeys provides the desired order, or by the first of its keys.
+// provideKeys provides the desired order, or that by its first keys.
 func (s *Scan) provideKeys(o *ordering.Scan, want op.Desired, g *op.Provided) {
 	leading, needed, reverse := o.Serves(want.Order)
 	switch {
@@ -102,11 +102,11 @@ func (s *Scan) provideKeys(o *ordering.Scan, want op.Desired, g *op.Provided) {
 	s.StoreScan.Ordered, s.StoreScan.Reverse = needed, reverse
 }
 
-// leads reports whether rows are to come in the order of the first keys alone. Where all are
-// read, this is so if it costs nothing to give this order, and groups are of one row or less:
-// 450,000 cells by K and T then take 3.6 MB and 170 to 200 ms, and sorted on two processors 85 MB
-// and 150 to 240. By LEFT(K, 3) there is nothing to win, and more processors do better; so they
-// do for a merge of KEY partitions, and for conditions that few cells meet.
+// leads reports whether to return rows in the order of the first keys only. If all rows are read,
+// it does so if this order costs nothing, and groups are within one row: 450,000 cells by K and T
+// then take 3.6 MB and 170 to 200 ms; sorted on two processors, 85 MB and 150 to 240 ms. By LEFT(K,
+// 3) there is no gain, and more processors do better; so they do for a merge of KEY partitions, and
+// for conditions that few cells meet.
 func (s *Scan) leads(o *ordering.Scan, why op.Leading, keys []ordering.Key) bool {
 	if why != op.LeadsAll {
 		return why == op.LeadsFirst
@@ -114,13 +114,13 @@ func (s *Scan) leads(o *ordering.Scan, why op.Leading, keys []ordering.Key) bool
 	return len(s.Tables) > 0 && s.Tables[0].Partitioning.Ordered() && s.Con.Remaining == nil && o.HoldsRow(keys)
 }
 
-// ordering is the order that the scan's rows have where it is asked for.
+// ordering returns the order that the scan's rows have if it is requested.
 func (s *Scan) ordering() ordering.Scan {
 	return ordering.OfScan(&s.Access.Columns, &s.StoreScan, len(s.Tables))
 }
 
-// dependsOnRowAlone reports whether the conditions left over read no column
-// but K and those computed from it.
+// dependsOnRowAlone reports whether the remaining conditions read only K and columns computed from
+// it.
 func (s *Scan) dependsOnRowAlone() bool {
 	if len(s.Values) > 0 {
 		return false

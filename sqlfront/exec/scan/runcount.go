@@ -10,17 +10,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// RunCount is a scan that gives one row for a run of successive cells that share the first bytes of
-// K, and their number in Times. It is used where no more than these bytes is read; a reader of all
-// of K is faster with batches.
+// RunCount is a scan that returns one row for a run of consecutive cells that share the first bytes
+// of K, with their number in Times. It is used if only these bytes are read; reading all of K is
+// faster with batches.
 type RunCount struct {
 	*Scan
 	bytes int // of K
 	Times int64
 }
 
-// CountRuns makes a RunCount of a scan. It is nil where rows are filtered, locked or given once for
-// each K. The reader then says by Need what it reads of a row.
+// CountRuns makes a RunCount of a scan. It is nil if rows are filtered, locked or returned once for
+// each K. The reader must then call Need for everything that it reads of a row.
 func (s *Scan) CountRuns() *RunCount {
 	if s.X.Lock != nil || s.StoreScan.FirstPerRow || s.Con.Remaining != nil || len(s.Keys)+len(s.Values) > 0 {
 		return nil
@@ -28,7 +28,7 @@ func (s *Scan) CountRuns() *RunCount {
 	return &RunCount{Scan: s}
 }
 
-// Suffices reports whether nobody reads more of a row than its counted prefix.
+// Suffices reports whether only the counted prefix of a row is read.
 func (t *RunCount) Suffices() bool { return t.bytes >= 0 }
 
 // Counts reports whether COUNT of the argument is the number of the rows.
@@ -38,7 +38,7 @@ func (s *Scan) Counts(a *setfunc.Aggregate, arg expr.Node) bool {
 	return ok && a.Name == "COUNT" && !a.Distinct && (c.Index == at.Q || c.Index == at.T || c.Index == at.K)
 }
 
-// Need lengthens the counted prefix to what an expression reads of K; where the expression reads
+// Need extends the counted prefix to what an expression reads of K; if the expression reads
 // anything else, Suffices is false from then on. Expressions that might warn are evaluated for each
 // row.
 func (t *RunCount) Need(n expr.Node) {
@@ -58,7 +58,7 @@ func (t *RunCount) Need(n expr.Node) {
 	t.bytes = max(t.bytes, bytes)
 }
 
-// bytesOfColumn is how many bytes of K make the column, -1 where others do, or all.
+// bytesOfColumn is the number of bytes of K in the column, -1 if it is another column, or all of K.
 func (s *Scan) bytesOfColumn(index int) int {
 	for _, p := range s.Access.Columns.Prefixes {
 		if p.Index == index {
@@ -68,8 +68,7 @@ func (s *Scan) bytesOfColumn(index int) int {
 	return -1
 }
 
-// bytesOfPrefix is how many bytes of K a call that cuts it reads, -1 where it
-// does more.
+// bytesOfPrefix is the number of bytes of K that a call returns, -1 if it does more.
 func (s *Scan) bytesOfPrefix(n *expr.Call) int {
 	o := ordering.Of(&s.Access.Columns)
 	if !o.IsPrefixCall(n) {
@@ -82,7 +81,7 @@ func (s *Scan) bytesOfPrefix(n *expr.Call) int {
 	return int(length.Int())
 }
 
-// Next gives the next run of cells as one row, and sets Times. Errors are those of the store, and
+// Next returns the next run of cells as one row, and sets Times. Errors are those of the store, and
 // cancellation.
 func (t *RunCount) Next(int) (*kernel.Batch, error) {
 	if !t.opened {
@@ -108,18 +107,17 @@ func (t *RunCount) Next(int) (*kernel.Batch, error) {
 	return op.OneRow, nil
 }
 
-// put puts what is read of the row into the frame.
+// put copies what is read of the row into the frame.
 func (t *RunCount) put(k []byte) {
 	row, at := t.X.Env.Row, &t.Access.Columns
 	row[at.K] = value.NewBytes(k)
-	row[at.Q], row[at.T] = value.NewBytes(k[:0]), value.NewInt(0) // not read, but known not to be NULL
+	row[at.Q], row[at.T] = value.NewBytes(k[:0]), value.NewInt(0) // not read, but not NULL
 	for _, p := range at.Prefixes {
 		row[p.Index] = value.NewBytes(k[:min(len(k), p.Length)])
 	}
 }
 
-// countNext counts cells that are alike; a store that cannot gives them one by
-// one.
+// countNext counts a run of cells; if the store cannot, it returns them one by one.
 func (t *RunCount) countNext() ([]byte, int64) {
 	if c, ok := t.cursor.(kv.RunCounter); ok {
 		return c.CountRun(t.bytes)

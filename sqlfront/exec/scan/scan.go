@@ -16,44 +16,42 @@ type Scan struct {
 	Access *Access
 	view   versions.View
 	Con    *constrain.Constraint
-	arena  constrain.Arena // of con
-	// symbolic says that names stand for values in the condition: the plan is
-	// only explained. certain is then what is known without them.
+	arena  constrain.Arena // for Con
+	// symbolic says that names replace values in the condition, for EXPLAIN. certain is then what is
+	// known without them.
 	symbolic bool
 	certain  *constrain.Constraint
-	// Measured, where it is not nil, are the leaves that scans like this one
-	// have read.
+	// Measured, if not nil, are the partitions that scans like this one have read.
 	Measured  []int
 	StoreScan kv.Scan
 	cursor    kv.Cursor
 	opened    bool
-	done      kv.ScanStats // of the cursor, once it is closed
-	counted   bool         // done is in the statement's Work
-	// Keys and Values are the conditions left over: those that do not read V,
-	// and those that do.
+	done      kv.ScanStats // of the closed cursor
+	counted   bool         // done has been added to the statement's Work
+	// Keys and Values are the remaining conditions: those that do not read V, and those that do.
 	Keys, Values []expr.Node
 	// Tables and families are those that are read.
 	Tables   []*kv.Table
 	families [][]byte
 	lock     rowLocker
 	given    int64
-	looked   int // cells
-	// Watch, where it is not nil, is told how many cells have been looked at.
+	looked   int // number of cells read
+	// Watch, if not nil, is called with the number of cells read.
 	Watch func(cells int64) error
-	// batch, where it is not nil, has the rows come in batches, of these cells.
+	// batch, if not nil, returns the rows in batches, from Cells.
 	batch *scanBatches
 	Cells *kv.Batch
-	above kernel.Reader // nil where that is not known
-	// stepwise is whether nothing is read ahead, as there are no batches, or rows are
-	// skipped; ahead whether the cells up to the cursor's have been read as a batch.
+	above kernel.Reader // nil if unknown
+	// stepwise says that nothing is read ahead, because batches are not possible, or rows are
+	// skipped; ahead says that the cells up to the cursor's have been read as a batch.
 	stepwise, ahead bool
-	// leading says that the rows are in order by the first of the keys asked for alone.
+	// leading says that the rows are only in the order of the first keys requested.
 	leading bool
-	// mergedBuckets is how many scans are merged in place of this one.
+	// mergedBuckets is the number of scans that are merged instead of this one.
 	mergedBuckets int
 }
 
-// Zero is a zero scan with the memory of this one's batches, of which nobody uses anything any more.
+// Zero returns a zero scan with the memory of this one's batches, which must not be in use any more.
 func (s *Scan) Zero() Scan {
 	if s.Cells != nil {
 		s.Cells.Release()
@@ -61,7 +59,7 @@ func (s *Scan) Zero() Scan {
 	return Scan{Cells: s.Cells}
 }
 
-// Empty reports whether it is clear that there are no rows.
+// Empty reports whether it is certain that there are no rows.
 func (s *Scan) Empty() bool {
 	return s.Con.Contradiction || s.view.Nothing || len(s.Tables) == 0 ||
 		s.StoreScan.Time.Bounded && s.StoreScan.Time.Min > s.StoreScan.Time.Max ||
@@ -70,7 +68,7 @@ func (s *Scan) Empty() bool {
 
 func (s *Scan) Env() *expr.Env { return &s.X.Env }
 
-// Next is a row that is in the frame, or once some cells have been looked at a batch.
+// Next returns a row in the frame or, after some cells, a batch.
 func (s *Scan) Next(want int) (*kernel.Batch, error) {
 	if !s.opened {
 		if err := s.openCursor(); err != nil {
@@ -101,7 +99,7 @@ func (s *Scan) Next(want int) (*kernel.Batch, error) {
 	}
 }
 
-// openCursor begins to read.
+// openCursor starts reading.
 func (s *Scan) openCursor() error {
 	s.opened = true
 	if s.Empty() {
@@ -116,9 +114,8 @@ func (s *Scan) openCursor() error {
 	return err
 }
 
-// accept puts the cell into the frame and reports whether it is a row of the
-// result. V, which only cells of batches have, is else fetched only once the
-// conditions that do not read it hold.
+// accept copies the cell into the frame and reports whether it is a row of the result. V, unless the
+// cell is from a batch, is read only if the conditions that do not read it are true.
 func (s *Scan) accept(c *kv.Cell, hasValue bool) (bool, error) {
 	s.setKey(c)
 	for _, n := range s.Keys {
@@ -179,7 +176,7 @@ func (s *Scan) setValue(v []byte) {
 	}
 }
 
-// Stats is what the cursor did so far.
+// Stats returns what the cursor did so far.
 func (s *Scan) Stats() kv.ScanStats {
 	if s.cursor == nil {
 		return s.done
@@ -210,14 +207,13 @@ func (s *Scan) Close() error {
 	return r.Release()
 }
 
-// Read passes on what the store tells of the scan, and of the parts that it was
-// divided into.
+// Read passes on the store's progress of the scan, and of the parts into which it was divided.
 func (s *Scan) Read(cells int64, partitions float64) {
 	s.X.Context.Progress.Read(s.X.Context.Ctx, s, s.Tables, &s.StoreScan, cells, partitions)
 }
 
-// KeyColumn is the frame's column of K.
+// KeyColumn returns the frame's column of K.
 func (s *Scan) KeyColumn() int { return s.Access.Columns.K }
 
-// ColumnsOf are the frame's columns of the relation.
+// ColumnsOf returns the frame's columns of the relation.
 func (s *Scan) ColumnsOf() (first, end int) { return s.Access.First, s.Access.First + s.Access.Width }

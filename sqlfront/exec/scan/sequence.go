@@ -5,7 +5,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 )
 
-// Sequence is the order of the scan's rows.
+// Sequence returns the order of the scan's rows.
 func (s *Scan) Sequence() op.Sequence {
 	scheme := s.Access.Tables[0].Partitioning
 	out := op.Sequence{Kind: op.Ascending, Unique: s.UniqueColumns()}
@@ -18,7 +18,7 @@ func (s *Scan) Sequence() op.Sequence {
 	return out
 }
 
-// UniqueColumns is how many columns of its sequence tell any two of the scan's rows apart.
+// UniqueColumns is the number of columns of its sequence that identify a row.
 func (s *Scan) UniqueColumns() int {
 	o := s.ordering()
 	return o.Unique()
@@ -26,7 +26,7 @@ func (s *Scan) UniqueColumns() int {
 
 func (a *Access) SequenceColumns() [][]int {
 	if a.Columns.F >= 0 {
-		return [][]int{{a.Columns.K}} // behind K comes the family, whose order is not that of F
+		return [][]int{{a.Columns.K}} // after K comes the family, whose order is not that of F
 	}
 	return [][]int{{a.Columns.K}, {a.Columns.Q}, {a.Columns.T}}
 }
@@ -38,8 +38,7 @@ func (s *Scan) SkipTo(column int, row []byte) {
 	}
 }
 
-// PassTo steps over rows before this one, where the store can do so at less
-// cost than to read them.
+// PassTo skips rows before this one, if the store can do so at lower cost than reading them.
 func (s *Scan) PassTo(row []byte) bool {
 	s.stepwise = true
 	skipper, ok := s.cursor.(kv.Skipper)

@@ -62,7 +62,7 @@ func (s *Scan) Step() *explain.Step {
 	return out
 }
 
-// printRetention is which versions the store keeps, of each family where they differ.
+// printRetention returns which versions the store keeps, for each family if they differ.
 func (s *Scan) printRetention() string {
 	first := s.Tables[0].Retention
 	if !slices.ContainsFunc(s.Tables, func(t *kv.Table) bool { return t.Retention != first }) {
@@ -77,7 +77,7 @@ func (s *Scan) printRetention() string {
 	return strings.Join(out, "; ")
 }
 
-// addReads says what is left unread.
+// addReads adds what is not read.
 func (s *Scan) addReads(out *explain.Step) {
 	var reads []string
 	if !s.StoreScan.NeedValue {
@@ -99,7 +99,7 @@ func (s *Scan) addReads(out *explain.Step) {
 	out.Add("read", strings.Join(reads, ", "))
 }
 
-// addCalls says what a store asks its servers.
+// addCalls adds the calls of a store to its servers.
 func (s *Scan) addCalls(out *explain.Step) {
 	e, ok := s.X.Context.Txn.(kv.Explainer)
 	if !ok {
@@ -113,10 +113,10 @@ func (s *Scan) addCalls(out *explain.Step) {
 	}
 }
 
-// maxPrinted is how many spans EXPLAIN prints.
+// maxPrinted limits the spans that EXPLAIN prints.
 const maxPrinted = 16
 
-// PrintSpans is spans as EXPLAIN prints them.
+// PrintSpans returns spans as EXPLAIN prints them.
 func PrintSpans(ranges []kv.Range) string {
 	if len(ranges) <= maxPrinted {
 		return constrain.FormatRanges(ranges)
@@ -132,7 +132,7 @@ func shorten(text string) string {
 	return text[:most] + "..."
 }
 
-// printOrder is the order that the scan was asked for.
+// printOrder returns the order requested of the scan.
 func (s *Scan) printOrder() string {
 	order := "forward"
 	switch {
@@ -147,8 +147,8 @@ func (s *Scan) printOrder() string {
 	return order
 }
 
-// prunes reports whether fewer partitions will be read than those that are
-// certain to be all, because of values that are not known yet.
+// prunes reports whether fewer partitions may be read than printed, because of values that are not
+// known yet.
 func (s *Scan) prunes() bool {
 	if !s.symbolic || s.Measured != nil || !s.Tables[0].Partitioning.Partitioned() {
 		return false
@@ -195,7 +195,7 @@ func (s *Scan) tableStep() *explain.Table {
 	return t
 }
 
-// classify finds the words for the access.
+// classify sets MySQL's words for the access.
 func (s *Scan) classify(t *explain.Table) {
 	key := s.Access.Tables[0].MaxRow
 	switch s.Con.Access() {

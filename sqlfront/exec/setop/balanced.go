@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// balanced is what INTERSECT and EXCEPT, and the other operations among them, leave of the
-// rows of parts. All of these are read before the first is given.
+// balanced is the result of INTERSECT and EXCEPT, possibly mixed with other operations, on the rows
+// of parts. All parts are read before the first row is returned.
 type balanced struct {
 	*unionRows
 	left  *spill.Balance
@@ -22,7 +22,7 @@ type balanced struct {
 	ready bool
 }
 
-// balanced is what is left of the first parts.
+// balanced returns the result of the first parts.
 func (u *Union) balanced(x *op.Frame, parts int) *balanced {
 	operations := make([]clause.SetOperation, parts)
 	for i := range operations {
@@ -31,10 +31,10 @@ func (u *Union) balanced(x *op.Frame, parts int) *balanced {
 	return &balanced{unionRows: u.rows(x, parts), left: x.Stmt.Space.NewBalance(operations)}
 }
 
-// ReadFor does nothing: rows are told apart by all columns.
+// ReadFor does nothing: rows are compared by all columns.
 func (b *balanced) ReadFor(kernel.Reader) {}
 
-// Branches are none: not all rows of the parts are given.
+// Branches returns none: not all rows of the parts are returned.
 func (b *balanced) Branches() []op.Operator { return nil }
 
 func (b *balanced) Env() *expr.Env { return &b.out }
@@ -53,7 +53,7 @@ func (b *balanced) Next(int) (_ *kernel.Batch, err error) {
 	return op.OneRow, nil
 }
 
-// add counts a row of the present part.
+// add counts a row of the current part.
 func (b *balanced) add(row []value.Value) error {
 	row = row[:len(b.Types)]
 	b.key = value.AppendKeys(b.key[:0], row)

@@ -13,11 +13,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Working reads the rows that the step before of a recursion has given.
+// Working reads the rows of a recursion's previous step.
 type Working struct {
 	Of    *Union
 	Alias string
-	// First is the frame's column of the first of so many Columns.
+	// First is the frame's column for the first of the Columns.
 	First, Columns int
 }
 
@@ -32,23 +32,23 @@ func (n *Working) Step() *explain.Step {
 	return out
 }
 
-// working are the rows of the step before of a recursion that runs, nil where none does.
+// working are the rows of the previous step of a running recursion; nil if none is running.
 type working struct{ rows *spill.List }
 
-// recursiveRows gives the rows of the parts that do not recurse, and then step by
-// step what the others make of the rows of the step before, until they make none.
+// recursiveRows returns the rows of the parts that do not recurse, and then in each step those that
+// the others make of the rows of the previous step, until there are none.
 type recursiveRows struct {
 	*unionRows
 	// before are the rows that a step reads, made those that it makes.
 	before, made *spill.List
-	count        int64 // in made
+	count        int64 // number of rows in made
 	kept         bool  // whether some were in files
-	// frames are those of the parts, which each step uses again.
+	// frames are those of the parts, reused in each step.
 	frames      []*op.Frame
 	steps, most int64
 	strict      bool
 	distinctTo  int
-	seen        *spill.Distinct // of the parts up to distinctTo
+	seen        *spill.Distinct // for the parts up to distinctTo
 	key         []byte
 	out         []value.Value // the row, in the frame
 	given       int64
@@ -63,7 +63,7 @@ func (u *Union) openRecursive(x *op.Frame, offset, count int64, o query.Options)
 	return r
 }
 
-// DefaultRecursion is the cte_max_recursion_depth of a session that says nothing.
+// DefaultRecursion is the default of cte_max_recursion_depth.
 const DefaultRecursion = 1000
 
 func maxRecursion(x *op.Frame) int64 {
@@ -78,7 +78,7 @@ func strictMode(x *op.Frame) bool {
 	return x.Env.Session == nil || !x.Env.Session.Loose
 }
 
-// variable is a variable of the session; ok is false where there is none.
+// variable returns a variable of the session; ok is false if it does not exist.
 func variable(x *op.Frame, name string) (v value.Value, ok bool) {
 	s := x.Env.Session
 	if s == nil || s.Variable == nil {
@@ -88,7 +88,7 @@ func variable(x *op.Frame, name string) (v value.Value, ok bool) {
 	return v, err == nil
 }
 
-// Branches are none: steps are no parts.
+// Branches returns none: steps are not parts.
 func (r *recursiveRows) Branches() []op.Operator { return nil }
 
 func (r *recursiveRows) Next(int) (*kernel.Batch, error) {
@@ -117,8 +117,8 @@ func (r *recursiveRows) Next(int) (*kernel.Batch, error) {
 	}
 }
 
-// begin opens the next part, of a further step where all are done; false where
-// there is none.
+// begin opens the next part, after the last one that of the next step; it returns false if there is
+// none.
 func (r *recursiveRows) begin() (bool, error) {
 	if r.part < r.Recursive {
 		return true, r.openPart()
@@ -129,14 +129,14 @@ func (r *recursiveRows) begin() (bool, error) {
 		}
 	}
 	w := op.Keep[working](r.x.Stmt, r.Union)
-	around := w.rows // of a run that this one is in
+	around := w.rows // of an enclosing run
 	w.rows = r.before
 	err := r.openIn(r.frame())
 	w.rows = around
 	return true, err
 }
 
-// frame is that of the part, as new.
+// frame returns the part's frame, cleared.
 func (r *recursiveRows) frame() *op.Frame {
 	if r.frames == nil {
 		r.frames = make([]*op.Frame, len(r.Parts))
@@ -150,7 +150,7 @@ func (r *recursiveRows) frame() *op.Frame {
 	return x
 }
 
-// goOn makes the rows that the last step made those that the next one reads.
+// goOn makes the rows of the last step those that the next one reads.
 func (r *recursiveRows) goOn() (bool, error) {
 	if r.count == 0 {
 		return false, nil
@@ -175,7 +175,7 @@ func closeList(l *spill.List) error {
 	return l.Close()
 }
 
-// take makes a part's row one of the result, and reports whether it counts.
+// take adds a part's row to the result, and reports whether it counts.
 func (r *recursiveRows) take(row []value.Value) (bool, error) {
 	r.convert(r.out, row)
 	if r.part >= r.Recursive {
@@ -194,8 +194,7 @@ func (r *recursiveRows) take(row []value.Value) (bool, error) {
 	return true, r.made.Add(r.out)
 }
 
-// fresh reports whether the row is none of those that came before, where these are
-// made different.
+// fresh reports whether the row is new, if rows must be distinct.
 func (r *recursiveRows) fresh() (bool, error) {
 	if r.distinctTo == 0 {
 		return true, nil

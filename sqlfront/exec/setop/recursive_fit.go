@@ -12,14 +12,13 @@ import (
 // RecursiveColumn is a column of a recursive common table expression.
 type RecursiveColumn struct {
 	Name string
-	// Limit is the greatest length of its strings, in characters of a text and
-	// else in bytes; -1 is none.
+	// Limit is the maximum length of its strings, of a text in characters, otherwise in bytes; -1
+	// for none.
 	Limit int
 }
 
-// fit makes the row's values such as the parts that do not recurse have made the
-// columns for. What does not fit is an error, or cut off where the session is not
-// strict.
+// fit converts the row's values to the types that the parts that do not recurse have given the
+// columns. A value that does not fit is an error, or is truncated if the session is not strict.
 func (r *recursiveRows) fit() (err error) {
 	for i := range r.Types {
 		v, t := &r.out[i], &r.Types[i]
@@ -59,7 +58,7 @@ func (r *recursiveRows) fitInteger(i int, v value.Value) (value.Value, error) {
 	return value.NewInt(min(max(v.AsInt(), low), int64(high))), r.unfit(mysqlerr.WarnDataOutOfRange, "Out of range value", i)
 }
 
-// integersOf are the least and the greatest of the integers of a type, by its name.
+// integersOf returns the least and the greatest integer of a type, by its name.
 func integersOf(t *value.Type) (low int64, high uint64) {
 	name, _ := strings.CutPrefix(t.Name, "UNSIGNED ")
 	bits, ok := map[string]int{"TINYINT": 8, "SMALLINT": 16, "MEDIUMINT": 24, "INT": 32, "BIT": t.Length}[name]
