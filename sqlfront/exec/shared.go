@@ -6,8 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// RowEnv is Env for expressions with subqueries, which keep their results in it:
-// it is for one statement. done gives up what they keep.
+// RowEnv returns an environment for expressions with subqueries, which keep their results in it,
+// for one statement. done frees these results.
 func RowEnv(c *op.Context) (env expr.Env, done func() error) {
 	run := newRun(c, false)
 	env = *c.Env
@@ -15,7 +15,7 @@ func RowEnv(c *op.Context) (env expr.Env, done func() error) {
 	return env, run.Space.Close
 }
 
-// newRun is the run of a statement's expressions.
+// newRun returns the run of a statement's expressions.
 func newRun(c *op.Context, explain bool) *op.Statement {
 	run := &op.Statement{}
 	run.Start(c, subquery.AskerOf, explain)

@@ -18,36 +18,36 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Union is a set operation: UNION ALL gives its parts one after the other. Its frame holds
-// a row of the result, for the expressions of ORDER BY, and behind it what the union reads
-// of the outer blocks.
+// Union is a set operation: UNION ALL returns its parts one after the other. Its frame has a row of
+// the result, for the expressions of ORDER BY, followed by what the union reads of the outer
+// blocks.
 type Union struct {
 	Parts []UnionPart
-	// Keys are the expressions of ORDER BY that are no columns of the result;
-	// their values stand behind it.
+	// Keys are the expressions of ORDER BY that are not columns of the result; their values follow
+	// it.
 	Keys  []expr.Node
 	Order []order.OrderItem
 	Limit pipeline.Limit
-	// Types are those of the result, which hold the values of all parts.
+	// Types are those of the result, to which the values of all parts are converted.
 	Types []value.Type
-	// Recursive is the first part that reads what the parts have given, 0 where
-	// none does. Name and Columns are then those of the common table expression.
+	// Recursive is the first part that reads the rows of the parts, 0 if there is none. Name and
+	// Columns are then those of the common table expression.
 	Recursive int
 	Name      string
 	Columns   []RecursiveColumn
 }
 
-// UnionPart is one query of a set operation, and what is done with its rows to those that
-// are left of the parts before: of the first that is UnionAll.
+// UnionPart is one query of a set operation, and the operation that combines its rows with the
+// result of the parts before: UnionAll for the first.
 type UnionPart struct {
 	Query     *query.Query
 	Operation clause.SetOperation
 	// To are the columns of the part's frame for what it reads of the outer blocks, From those of
-	// the union's frame that hold it.
+	// the union's frame that have it.
 	To, From []int
 }
 
-// IsUnion is true.
+// IsUnion returns true.
 func (u *Union) IsUnion() bool { return true }
 
 func (u *Union) Open(x *op.Frame, o query.Options) (op.Operator, op.Provided, error) {
@@ -72,7 +72,7 @@ func (u *Union) Open(x *op.Frame, o query.Options) (op.Operator, op.Provided, er
 	return r, op.Provided{}, nil
 }
 
-// comparedTo is the last part up to which equal rows are looked for, 0 for none.
+// comparedTo is the last part up to which equal rows must be found, 0 for none.
 func (u *Union) comparedTo() (to int) {
 	for i, p := range u.Parts {
 		if p.Operation != clause.UnionAll {
@@ -82,13 +82,13 @@ func (u *Union) comparedTo() (to int) {
 	return to
 }
 
-// unites reports whether there are no other operations than UNION.
+// unites reports whether all operations are UNION.
 func (u *Union) unites() bool {
 	return !slices.ContainsFunc(u.Parts, func(p UnionPart) bool { return p.Operation > clause.Union })
 }
 
-// start gives the rows that remain of the parts up to comparedTo, and then those of the other
-// parts. all says that the reader stops at no earlier row than the last.
+// start returns the rows that remain of the parts up to comparedTo, and then those of the other
+// parts. all says that the reader reads all rows.
 func (u *Union) start(x *op.Frame, all bool) op.Operator {
 	rows := u.rows(x, len(u.Parts))
 	to := u.comparedTo()
@@ -108,13 +108,13 @@ func (u *Union) start(x *op.Frame, all bool) op.Operator {
 	return rows
 }
 
-// unionDistinct is the different rows of parts of a union.
+// unionDistinct returns the distinct rows of parts of a union.
 type unionDistinct struct {
 	op.Operator
 	rows *unionRows
 }
 
-// different are the different rows of the first parts.
+// different returns the distinct rows of the first parts.
 func (u *Union) different(x *op.Frame, parts int, all bool) *unionDistinct {
 	rows := u.rows(x, parts)
 	if all && rows.large() {
@@ -126,7 +126,7 @@ func (u *Union) different(x *op.Frame, parts int, all bool) *unionDistinct {
 	return &unionDistinct{out, rows}
 }
 
-// large reports whether the parts are of so many cells that they are worth to be read at once.
+// large reports whether the parts have so many cells that reading them in batches pays off.
 // Preparing that costs more than reading a few rows.
 func (u *unionRows) large() bool {
 	if slices.ContainsFunc(u.Parts[:u.end], opensLate) || u.end > maxBranches {
@@ -143,7 +143,7 @@ func (u *unionRows) large() bool {
 	return pipeline.Large(u.x.Context, pipelines)
 }
 
-// columns are the values of a row, and of expressions over it.
+// columns returns the values of a row, and of expressions over it.
 func (u *Union) columns(others ...expr.Node) pipeline.Projection {
 	var nodes []expr.Node
 	for i, t := range u.Types {
@@ -152,23 +152,23 @@ func (u *Union) columns(others ...expr.Node) pipeline.Projection {
 	return pipeline.NewProjection(append(nodes, others...))
 }
 
-// asGroups is the DISTINCT of the parts' rows as groups of them.
+// asGroups returns the parts' distinct rows as groups.
 func (u *unionRows) asGroups() op.Operator {
 	b := &query.Select{Projection: u.columns(), Columns: len(u.Types)}
 	return b.Different(u.x, u, false)
 }
 
-// unionRows gives the rows of the parts one after the other, as the first columns of the union's
+// unionRows returns the rows of the parts one after the other, as the first columns of the union's
 // frame.
 type unionRows struct {
 	*Union
 	x         *op.Frame
 	part, end int
-	rows      unionPart     // the present one; without a source where none is open
-	opened    []op.Operator // parts that have been opened ahead of their turns
+	rows      unionPart     // the current one; without an Operator if none is open
+	opened    []op.Operator // parts that have been opened early
 }
 
-// rows is the rows of parts up to an end.
+// rows returns the rows of the parts before end.
 func (u *Union) rows(x *op.Frame, end int) *unionRows {
 	return &unionRows{Union: u, x: x, end: end, rows: unionPart{Union: u, x: x}}
 }
@@ -223,8 +223,8 @@ func (u *unionRows) openAs(p *UnionPart, x *op.Frame) (op.Operator, error) {
 	return rows, err
 }
 
-// openAll opens all parts ahead of their turns. Where one cannot be opened there are none: its
-// error comes in its turn.
+// openAll opens all parts early. It returns none if one cannot be opened: its error is returned
+// when it is read.
 func (u *unionRows) openAll() []op.Operator {
 	for len(u.opened) < u.end {
 		p := &u.Parts[len(u.opened)]
@@ -278,7 +278,7 @@ func (u *unionRows) Step() *explain.Step {
 	return out
 }
 
-// title is the operations in their order; a UNION makes those before it different ones too.
+// title returns the operations in their order; UNION also makes the rows before it distinct.
 func (u *Union) title() string {
 	switch {
 	case !u.unites():
@@ -303,14 +303,14 @@ func (u *unionDistinct) Step() *explain.Step {
 	return out
 }
 
-// maxBranches is how many queries of a union are opened at the same time.
+// maxBranches is the maximum number of queries of a union that are open at the same time.
 const maxBranches = 64
 
-// opensLate reports whether the part of a union is to be opened in its turn alone: it may show,
-// or the union is run for each outer row, which often asks for few of its rows.
+// opensLate reports whether the part of a union must not be opened early: that may have effects, or
+// the union is run for each outer row, which often needs only a few of its rows.
 func opensLate(p UnionPart) bool { return len(p.To) > 0 || !opensQuietly(p.Query) }
 
-// opensQuietly reports whether a query is one of pipelines, to open which evaluates no subquery.
+// opensQuietly reports whether a query consists of pipelines, whose opening evaluates no subquery.
 func opensQuietly(q *query.Query) bool {
 	b, ok := q.Body.(*query.Select)
 	if !ok || len(q.Subqueries) > 0 || b.Distinct || b.Limit.Present || len(b.Order) > 0 {

@@ -9,23 +9,22 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// unionPart makes the rows of a part those of its union, the first columns of whose frame they
-// become.
+// unionPart converts the rows of a part to those of its union, in the first columns of its frame.
 type unionPart struct {
 	op.Input
 	*Union
 	x     *op.Frame
-	above kernel.Reader // nil where that is not known
+	above kernel.Reader // nil if unknown
 	out   *kernel.Batch // nil before the first vectors
 	own   []value.Vector
 }
 
-// converted makes rows those of a union in its frame.
+// converted converts rows to those of a union in its frame.
 func (u *Union) converted(x *op.Frame, rows op.Operator) *unionPart {
 	return &unionPart{Input: op.Input{Operator: rows}, Union: u, x: x}
 }
 
-// start begins with the rows of another part.
+// start starts with the rows of another part.
 func (p *unionPart) start(rows op.Operator) {
 	p.Input = op.Input{Operator: rows}
 	if p.above != nil {
@@ -60,7 +59,8 @@ func (p *unionPart) Next(want int) (*kernel.Batch, error) {
 	return op.OneRow, nil
 }
 
-// convertBatch makes columns of the union's types, or reports false where these are for rows.
+// convertBatch converts columns to the union's types, or returns false if that must be done row by
+// row.
 func (p *unionPart) convertBatch(b *kernel.Batch) bool {
 	if p.out == nil {
 		p.Begin()
@@ -98,7 +98,7 @@ func (p *unionPart) convertColumn(at int, b *kernel.Batch) bool {
 	return true
 }
 
-// convert makes the values of a row those of the union's types.
+// convert converts the values of a row to the union's types.
 func (u *Union) convert(dst, row []value.Value) {
 	for i := range u.Types {
 		dst[i] = convertTo(&u.Types[i], row[i])
@@ -119,7 +119,7 @@ func hasScale(k value.Kind) bool {
 	return k == value.Decimal || k == value.DateTime || k == value.Time
 }
 
-// convertTo is v as a value of the type that a UNION gave its column.
+// convertTo converts v to the type of its column in a UNION.
 func convertTo(t *value.Type, v value.Value) value.Value {
 	if t.Kind == value.Text && t.Collation != v.Collation() {
 		return value.Coerce(v, *t).WithCollation(t.Collation)

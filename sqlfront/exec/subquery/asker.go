@@ -12,7 +12,7 @@ import (
 // asker evaluates the subqueries of a statement's expressions.
 type asker op.Statement
 
-// AskerOf is that of a statement.
+// AskerOf returns the asker of a statement.
 func AskerOf(run *op.Statement) op.Asker { return (*asker)(run) }
 
 // Answer implements op.Asker.

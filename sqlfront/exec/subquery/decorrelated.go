@@ -18,11 +18,10 @@ import (
 
 // decorrelatedRows are the rows of a correlated subquery for all outer rows at once, hashed by the
 // values that equal values of the outer rows: EXISTS is a semi join with them, a scalar subquery an
-// outer join. They take the place of lookups once these have cost more than reading all rows does.
+// outer join. They replace lookups once these have cost more than reading all rows would.
 type decorrelatedRows struct {
 	hashedRows
-	// none are the rows for an outer row whose key is absent: an aggregate without groups has a row
-	// then.
+	// none are the rows for an outer row without matches: an aggregate without groups has one row.
 	none    [][]value.Value
 	several bool // some key has several rows
 	any     bool // there are rows
@@ -30,16 +29,16 @@ type decorrelatedRows struct {
 
 // hashedRows are the rows of a correlated subquery for all outer rows, by keys.
 type hashedRows struct {
-	rows    *spill.Index // nil while they are not read
-	idle    bool         // they are not to be read
-	lookups cost.Lookups // of outer rows
+	rows    *spill.Index // nil until they are read
+	idle    bool         // they must not be read
+	lookups cost.Lookups // for outer rows
 }
 
-// inMemory reports whether they have been read, and several goroutines may find them.
+// inMemory reports whether they have been read, and several goroutines can search them.
 func (k *hashedRows) inMemory() bool { return k.rows != nil && !k.rows.Spilled() }
 
-// readWhenCheaper reads the rows of the query for all outer rows to come, if that costs less than
-// looking each up: this is decided each time that the cost of the lookups has doubled.
+// readWhenCheaper reads the rows of the query for all remaining outer rows, if that costs less than
+// looking each up. It decides whenever the cost of the lookups has doubled.
 func (k *hashedRows) readWhenCheaper(all *query.Query, run *op.Statement, read func() error) error {
 	if k.rows != nil || k.idle || !k.lookups.Doubled(run.Context.Limits(), cost.SubqueryCells) {
 		return nil
@@ -50,7 +49,7 @@ func (k *hashedRows) readWhenCheaper(all *query.Query, run *op.Statement, read f
 	return read()
 }
 
-// lookUp runs read for one outer row, and counts the cells that it reads.
+// lookUp calls read for one outer row, and counts the cells that this reads.
 func (k *hashedRows) lookUp(run *op.Statement, read func() error) error {
 	before := run.Context.Work.Cost()
 	err := read()
@@ -59,12 +58,12 @@ func (k *hashedRows) lookUp(run *op.Statement, read func() error) error {
 	return err
 }
 
-// mayDecorrelate reports whether the subquery may be answered by the rows for all outer rows.
+// mayDecorrelate reports whether the subquery may be answered from the rows for all outer rows.
 func (s *Subquery) mayDecorrelate(run *op.Statement) bool {
 	return s.Decorrelated != nil && run.ReadsOthers()
 }
 
-// ownKey are the expressions over the outer row whose values are looked up.
+// ownKey returns the expressions over the outer row whose values are looked up.
 func (s *Subquery) ownKey() []expr.Node {
 	own := make([]expr.Node, len(s.DecorrelatedBy))
 	for i, n := range s.DecorrelatedBy {
@@ -78,7 +77,7 @@ func (s *Subquery) ownKey() []expr.Node {
 	return own
 }
 
-// firstDecorrelated are the subquery's first rows, by their key where all have been read.
+// firstDecorrelated returns the subquery's first rows, by their key if all have been read.
 func (s *Subquery) firstDecorrelated(env *expr.Env, run *op.Statement, atMost int64) (rows [][]value.Value, err error) {
 	if !s.mayDecorrelate(run) {
 		return s.firstRows(env, run, atMost)
@@ -106,14 +105,14 @@ func (s *Subquery) firstDecorrelated(env *expr.Env, run *op.Statement, atMost in
 	return rows, err
 }
 
-// queryReadsSooner reports whether all rows of a query are read in the time of so many cells, and
-// kept in memory.
+// queryReadsSooner reports whether all rows of a query can be read in the time of so many cells,
+// and kept in memory.
 func queryReadsSooner(run *op.Statement, q *query.Query, cells int64) (bool, error) {
 	return sooner(run, q, func(e kv.Estimate) bool { return run.Context.Limits().ReadsSooner(e, cells) })
 }
 
-// keepsSooner reports whether all rows of a query are read and kept, in memory or in files, in
-// the time of the lookups so far, and found in that of those to come.
+// keepsSooner reports whether all rows of a query can be read and kept, in memory or in files, in
+// the time of the lookups so far, and be searched in that of the coming ones.
 func keepsSooner(run *op.Statement, q *query.Query, l *cost.Lookups) (bool, error) {
 	return sooner(run, q, func(e kv.Estimate) bool { return run.Context.Limits().KeepsSooner(e, l) })
 }
@@ -126,7 +125,7 @@ func sooner(run *op.Statement, q *query.Query, tells func(e kv.Estimate) bool) (
 	return known && tells(e), err
 }
 
-// read reads all rows, or those whose K is asked for.
+// read reads all rows, or those whose K is in within.
 func (k *decorrelatedRows) read(s *Subquery, run *op.Statement, within partition.RowRange) (err error) {
 	k.rows, err = keepQuietly(run, func(rows *spill.Index) error {
 		if err := k.readNone(s, run); err != nil {
@@ -142,8 +141,8 @@ func (k *decorrelatedRows) read(s *Subquery, run *op.Statement, within partition
 	return err
 }
 
-// keepQuietly keeps the rows that a function adds. What lookups would not have told of is not
-// told: then nothing is kept.
+// keepQuietly keeps the rows that a function adds. If there are warnings or errors, which lookups
+// might not have caused, it reports none of them and keeps nothing.
 func keepQuietly(run *op.Statement, add func(rows *spill.Index) error) (*spill.Index, error) {
 	rows := run.Space.NewIndex()
 	warnings, err := run.NewFrame(0).Apart(func() error { return add(rows) })
@@ -153,7 +152,7 @@ func keepQuietly(run *op.Statement, add func(rows *spill.Index) error) (*spill.I
 	return nil, cmp.Or(run.Context.Ctx.Err(), rows.Close())
 }
 
-// readNone reads what NULL, which equals nothing, is answered.
+// readNone reads the rows for a key of NULL, which equals nothing.
 func (k *decorrelatedRows) readNone(s *Subquery, run *op.Statement) error {
 	nothing := *s
 	nothing.Outer = make([]expr.Node, len(s.Outer))
@@ -166,7 +165,7 @@ func (k *decorrelatedRows) readNone(s *Subquery, run *op.Statement) error {
 	return err
 }
 
-// keepIn keeps rows by their keys.
+// keepIn returns a function that keeps rows by their keys.
 func (k *decorrelatedRows) keepIn(rows *spill.Index, s *Subquery) func(row []value.Value) error {
 	own, once := len(s.DecorrelatedBy), s.Use.Kind == expr.SubqueryExists
 	var key []byte
@@ -185,7 +184,7 @@ func (k *decorrelatedRows) keepIn(rows *spill.Index, s *Subquery) func(row []val
 	}
 }
 
-// find are the first rows with a key.
+// find returns the first rows with a key.
 func (k *decorrelatedRows) find(key []byte, atMost int64) (rows [][]value.Value, err error) {
 	var matches spill.Matches
 	if err := matches.Seek(k.rows, key); err != nil {
@@ -201,9 +200,9 @@ func (k *decorrelatedRows) find(key []byte, atMost int64) (rows [][]value.Value,
 	return rows, nil
 }
 
-// decorrelated is the subquery as a lookup in a hash table of its rows for all outer rows. It is
-// nil where lookups in the store cost less, for about that many outer rows, or where a row could
-// observe a difference. Errors are those of reading the rows.
+// decorrelated returns the subquery as a lookup in a hash table of its rows for all outer rows. It
+// is nil if lookups in the store cost less, for about that many outer rows, or if the result could
+// differ. Errors are those of reading the rows.
 func (s *Subquery) decorrelated(x *op.Frame, rows int64, within partition.RowRange) (expr.Node, error) {
 	k := op.Keep[decorrelatedRows](x.Stmt, s.Decorrelated)
 	if k.rows == nil && !k.idle {
@@ -221,8 +220,8 @@ func (s *Subquery) decorrelated(x *op.Frame, rows int64, within partition.RowRan
 	return &hashed{resolved: resolved{s}, own: s.ownKey(), rows: k.rows, answer: k.answerOf(s)}, nil
 }
 
-// readsSooner reports whether all rows are read in the time of so many lookups. One that
-// names no K reads all, but for EXISTS up to the first row that has the key, where some has.
+// readsSooner reports whether all rows can be read in the time of so many lookups. A lookup that is
+// not by K reads everything; EXISTS reads up to the first row with the key, if there is one.
 func (s *Subquery) readsSooner(x *op.Frame, lookups int64, within partition.RowRange) (sooner bool, err error) {
 	src, err := ungrouped(s.Decorrelated, x.Stmt, within)
 	if err != nil {
@@ -242,15 +241,15 @@ func (s *Subquery) readsSooner(x *op.Frame, lookups int64, within partition.RowR
 	}
 	e, err := right.Look(cost.LooksJoined, known, keys)
 	if err != nil {
-		return false, nil // which costs time
+		return false, nil // an error costs only time
 	}
 	asks := cost.AsksOf{Looked: !plain || slices.Contains(p.Columns[:len(keys)], right.Access.Columns.K),
 		Exists: s.Use.Kind == expr.SubqueryExists}
 	return cost.SubqueryReadsSooner(e, asks, lookups), nil
 }
 
-// rowsLookedUp is the range of K that the rows of a pipeline look up: where the key is K, the range
-// that the pipeline itself reads, else all.
+// rowsLookedUp returns the range of K that the rows of a pipeline look up: if the key is K, the
+// range that the pipeline itself reads, otherwise everything.
 func (s *Subquery) rowsLookedUp(of op.Operator) (within partition.RowRange) {
 	base := scan.Bottom(of)
 	body := s.Decorrelated.Body.(*query.Select)
@@ -260,7 +259,7 @@ func (s *Subquery) rowsLookedUp(of op.Operator) (within partition.RowRange) {
 	}
 	read, plain := n.(*scan.Access)
 	if base == nil || !plain || expr.Reads(base.Access.Where, func(i int) bool { return !base.Access.Has(i) }) {
-		return within // which may be others the next time
+		return within // the next time they may be others
 	}
 	for i, own := range s.ownKey() {
 		if op.IsAt(own, base.Access.Columns.K) && op.IsAt(body.Projection.Nodes[i], read.Columns.K) {
@@ -270,7 +269,7 @@ func (s *Subquery) rowsLookedUp(of op.Operator) (within partition.RowRange) {
 	return within
 }
 
-// ungrouped opens the rows of which all rows, or their groups, are made.
+// ungrouped opens the rows of the query before any grouping.
 func ungrouped(q *query.Query, run *op.Statement, within partition.RowRange) (op.Operator, error) {
 	n := q.Body.(*query.Select).Source
 	if groups, ok := n.(*agg.Aggregate); ok {
@@ -280,8 +279,8 @@ func ungrouped(q *query.Query, run *op.Statement, within partition.RowRange) (op
 	return src, err
 }
 
-// answerOf makes the function that computes the subquery's value from the rows with the outer row's
-// key.
+// answerOf returns the function that computes the subquery's value from the rows with the outer
+// row's key.
 func (k *decorrelatedRows) answerOf(s *Subquery) func(null bool, found spill.Found) value.Value {
 	return func(_ bool, found spill.Found) value.Value {
 		switch {

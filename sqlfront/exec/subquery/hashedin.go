@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// ofRows is what answers for a subquery where rows of an operator ask, nil where that is the
+// ofRows returns the expression that replaces a subquery for rows of an operator, or nil to keep the
 // subquery itself.
 func (s *Subquery) ofRows(x *op.Frame, of op.Operator) (expr.Node, error) {
 	switch {
@@ -31,7 +31,7 @@ func (s *Subquery) ofRows(x *op.Frame, of op.Operator) (expr.Node, error) {
 	return nil, nil
 }
 
-// constant is the value of a subquery that has one for all rows. It is nil where the subquery
+// constant returns the value of a subquery that is the same for all rows. It is nil if the subquery
 // fails: the error is then that of the first row that evaluates it.
 func (s *Subquery) constant(x *op.Frame) expr.Node {
 	var v value.Value
@@ -46,8 +46,8 @@ func (s *Subquery) constant(x *op.Frame) expr.Node {
 	return &expr.Const{V: v, T: s.Type()}
 }
 
-// tellsMembers reports whether a set of the subquery's values answers for every row: the
-// left operand is a column, whose values are of the kind declared.
+// tellsMembers reports whether a set of the subquery's values answers it for every row: the left operand
+// is a column, whose values are of its declared kind.
 func (s *Subquery) tellsMembers() bool {
 	if s.Use.Kind != expr.SubqueryIn || !s.Once() || len(s.Query.Types) != 1 {
 		return false
@@ -56,9 +56,9 @@ func (s *Subquery) tellsMembers() bool {
 	return plain
 }
 
-// hashedIn is IN of a subquery whose result is known before the rows that are asked: it is as good as
-// IN of constants. It is nil where the subquery's values are of several kinds, or of another one
-// than the left operand, or do not fit into memory.
+// hashedIn returns IN of a subquery whose result is known in advance, which is then like IN with
+// constants. It is nil if the subquery's values are of several kinds, or of another kind than the left
+// operand, or do not fit in memory.
 func (s *Subquery) hashedIn(x *op.Frame) (expr.Node, error) {
 	kept, err := s.keepFirst(x.Stmt)
 	if err != nil || kept.sets == nil || kept.sets[0].set.Spilled() {
@@ -72,7 +72,7 @@ func (s *Subquery) hashedIn(x *op.Frame) (expr.Node, error) {
 		kind: set.kinds[0], alone: &sync.Mutex{}}, nil
 }
 
-// answerIn is what a value is answered, which NULL is but among no rows, and which is found or not.
+// answerIn returns the function that answers IN for a value. NULL gives NULL unless there are no rows.
 func (k *keptResult) answerIn(not bool) func(null bool, found spill.Found) value.Value {
 	empty, hasNull := k.count == 0, len(k.sets[0].left) > 0
 	return func(null bool, found spill.Found) value.Value {
@@ -83,11 +83,10 @@ func (k *keptResult) answerIn(not bool) func(null bool, found spill.Found) value
 	}
 }
 
-// resolved is embedded by nodes that take the place of a subquery: its type, and what EXPLAIN
-// prints of it.
+// resolved is embedded by nodes that replace a subquery: it has its type, and its text for EXPLAIN.
 type resolved struct{ of *Subquery }
 
-// Type is that of the value, or a condition's.
+// Type returns the type of the value, or of a condition.
 func (a resolved) Type() value.Type {
 	t := a.of.Type()
 	t.Bool = t.Bool || a.of.Use.Kind != expr.SubqueryScalar
@@ -97,22 +96,22 @@ func (a resolved) Type() value.Type {
 // AppendTo appends the expression, without the subquery's text.
 func (a resolved) AppendTo(dst []byte) []byte { return a.of.AppendTo(dst) }
 
-// hashed is a subquery whose rows are in memory by their keys. It is a function of the outer row
-// alone, so that outer rows may be read in batches and on several goroutines. IN and EXISTS are a
-// semi join with them, with NOT an anti join, a scalar subquery is an outer join.
+// hashed is a subquery whose rows are in memory by their keys. It is a function of the outer row only,
+// so outer rows may be read in batches and on several goroutines. IN and EXISTS are a semi join with
+// them, with NOT an anti join; a scalar subquery is an outer join.
 type hashed struct {
 	resolved
 	own  []expr.Node // the key of the outer row
 	rows *spill.Index
-	// answer is the value for those rows that have the key; null says that it is the only one, and NULL.
+	// answer returns the value for the rows with the key; null says that the key consists of one NULL.
 	answer func(null bool, found spill.Found) value.Value
-	// kind is the kind of the set's values, for one key: a value of another kind is compared with
-	// each of them, under the mutex alone. It is Null where all keys are certain to be of one kind.
+	// kind is the kind of the set's values, for one key: a value of another kind is compared with each
+	// of them, while alone is locked. It is Null if all keys are certain to be of one kind.
 	kind  value.Kind
 	alone *sync.Mutex
 }
 
-// Eval is 1, 0 or NULL, or the value.
+// Eval returns 1, 0 or NULL, or the value.
 func (h *hashed) Eval(env *expr.Env) (value.Value, error) {
 	defer env.Held.Release(env.Held.Mark())
 	var buf [64]byte
@@ -134,10 +133,10 @@ func (h *hashed) Eval(env *expr.Env) (value.Value, error) {
 	return h.answer(false, h.rows.Find(key)), nil
 }
 
-// AsksQuery implements op.Asks: what it is not told of is asked of the subquery.
+// AsksQuery implements op.Asks: other values are passed to the subquery.
 func (h *hashed) AsksQuery() {}
 
-// Loop implements kernel.Looped: a loop over the rows of a batch in place of an Eval for each.
+// Loop implements kernel.Looped, by a loop over the rows of a batch instead of an Eval for each.
 func (h *hashed) Loop(_ *expr.Env, operands []value.Kind) kernel.Loop {
 	if h.kind != value.Null && h.kind != operands[0] {
 		return nil
@@ -145,10 +144,10 @@ func (h *hashed) Loop(_ *expr.Env, operands []value.Kind) kernel.Loop {
 	return &hashedLoop{of: h}
 }
 
-// Children are the key of the outer row.
+// Children returns the key of the outer row.
 func (h *hashed) Children() []expr.Node { return h.own }
 
-// With is the same over other operands.
+// With returns the same for other operands.
 func (h *hashed) With(children []expr.Node) expr.Node {
 	out := *h
 	if out.own = children; h.of.Use.Left != nil {
@@ -158,7 +157,7 @@ func (h *hashed) With(children []expr.Node) expr.Node {
 	return &out
 }
 
-// hashedLoop is a loop over columns that finds their keys.
+// hashedLoop is a loop over columns that looks up their keys.
 type hashedLoop struct {
 	op.Finder
 	of *hashed

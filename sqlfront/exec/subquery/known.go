@@ -24,8 +24,8 @@ func (s *Subquery) LeadsTo(a *scan.Access) bool {
 	return false
 }
 
-// Known is the subquery's result as an expression of constants, or the subquery itself where it is
-// too long, or asks an access' rows for many keys. Errors are those of running it.
+// Known returns the subquery's result as an expression of constants, or the subquery itself if it
+// is too long, or for many keys of an access. Errors are those of running it.
 func (s *Subquery) Known(x *op.Frame, a *scan.Access) (expr.Node, error) {
 	if long, err := s.isLong(x, a); long || err != nil {
 		return s, err
@@ -46,16 +46,16 @@ func (s *Subquery) Known(x *op.Frame, a *scan.Access) (expr.Node, error) {
 	}
 	operands := []expr.Node{s.Use.Left}
 	err = s.each(&x.Env, x.Stmt, func(row []value.Value) (bool, error) {
-		operands = append(operands, s.rowNode(row)) // rows in memory stay where they are
+		operands = append(operands, s.rowNode(row)) // rows in memory stay valid
 		return true, nil
 	})
 	if err != nil {
 		return s, err
 	}
-	return (&expr.In{Not: s.Use.Not}).With(operands), nil // which makes sets of them
+	return (&expr.In{Not: s.Use.Not}).With(operands), nil // makes sets of them
 }
 
-// symbol is Known with names for values: of IN two, for there may be several.
+// symbol is Known with names for values: two for IN, because there may be several.
 func (s *Subquery) symbol() expr.Node {
 	row := func(name string, number int64) (row []value.Value) {
 		for _, c := range s.Query.Types {
@@ -76,7 +76,7 @@ func (s *Subquery) symbol() expr.Node {
 	return s
 }
 
-// rowNode is a row of the subquery as the left operand is compared with it.
+// rowNode returns a row of the subquery as the right operand of a comparison.
 func (s *Subquery) rowNode(row []value.Value) expr.Node {
 	if _, several := s.Use.Left.(*expr.Tuple); !several {
 		return &expr.Const{V: row[0], T: s.Query.Types[0]}
@@ -88,5 +88,5 @@ func (s *Subquery) rowNode(row []value.Value) expr.Node {
 	return &expr.Tuple{Items: items}
 }
 
-// maxKnown is how many rows of a subquery become a list of constants.
+// maxKnown limits the rows of a subquery that become a list of constants.
 const maxKnown = 10000

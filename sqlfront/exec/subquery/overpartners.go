@@ -13,15 +13,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// overPartners is a subquery over partners that are in memory: a function of the outer row alone,
-// so that outer rows may be read in batches and on several goroutines.
+// overPartners is a subquery over partners in memory: a function of the outer row only, so outer rows
+// may be read in batches and on several goroutines.
 type overPartners struct {
 	resolved
 	run *op.Statement
 }
 
-// overPartners is nil where it costs less to look the rows up, or something else is to be asked in the
-// subquery.
+// overPartners returns nil if looking the rows up costs less, or if the subquery has subqueries.
 func (s *Subquery) overPartners(x *op.Frame, rows int64) (expr.Node, error) {
 	p, run := s.Partnered, x.Stmt
 	if len(p.Query.Subqueries) > 0 || run.Measured {
@@ -44,10 +43,10 @@ func (s *Subquery) overPartners(x *op.Frame, rows int64) (expr.Node, error) {
 	return &overPartners{resolved{&of}, run}, nil
 }
 
-// unlookedCells is how many cells an EXISTS that names no K is taken to read up to a partner.
+// unlookedCells is the assumed number of cells that an EXISTS not by K reads up to a partner.
 const unlookedCells = 1024
 
-// cellsOf is the cost of running the subquery for so many outer rows, as a number of cells that
+// cellsOf returns the cost of running the subquery for so many outer rows, as a number of cells that
 // could be read in that time.
 func (s *Subquery) cellsOf(rows int64) int64 {
 	switch {
@@ -59,15 +58,15 @@ func (s *Subquery) cellsOf(rows int64) int64 {
 	return math.MaxInt64
 }
 
-// Eval is 1 or 0, or the value.
+// Eval returns 1 or 0, or the value.
 func (a *overPartners) Eval(env *expr.Env) (value.Value, error) {
 	return a.run.Asker.Subquery(a.of, env)
 }
 
-// Children are what is read of the row.
+// Children returns what is read of the row.
 func (a *overPartners) Children() []expr.Node { return a.of.Children() }
 
-// With is the same over other operands.
+// With returns the same for other operands.
 func (a *overPartners) With(children []expr.Node) expr.Node {
 	return &overPartners{resolved{a.of.With(children).(*Subquery)}, a.run}
 }
@@ -84,9 +83,9 @@ func (a *overPartners) Loop(env *expr.Env, operands []value.Kind) kernel.Loop {
 	return q.Loop(x, operands)
 }
 
-// question is the subquery in the form that answers many outer rows at a time; it is nil where the
-// subquery reads more of the partners than their number, one of their rows or aggregates of all,
-// and so runs for each outer row.
+// question returns the subquery in a form that answers many outer rows at a time. It is nil if the
+// subquery needs more of the partners than their existence, one of their rows or aggregates of all; it
+// then runs for each outer row.
 func (s *Subquery) question(params []value.Value) *correlated.Question {
 	p, k := s.Partnered, s.partners
 	b, ok := p.Query.Body.(*query.Select)
@@ -101,7 +100,7 @@ func (s *Subquery) question(params []value.Value) *correlated.Question {
 	case expr.SubqueryScalar:
 		ok = givesOneTo(b, q, params)
 	default:
-		q.Left = p.Query.Width // behind the frame
+		q.Left = p.Query.Width // after the frame
 		q.Slots = append([]int{q.Left}, p.Slots...)
 		ok = b.GivesAll() && p.looksRowsUp()
 	}
@@ -114,7 +113,7 @@ func (s *Subquery) question(params []value.Value) *correlated.Question {
 	return q
 }
 
-// givesOneTo tells a question how the SELECT makes one value of partners, or reports false.
+// givesOneTo sets how the SELECT makes one value of partners, or returns false.
 func givesOneTo(b *query.Select, q *correlated.Question, params []value.Value) bool {
 	offset, count, err := b.Limit.Values(params)
 	q.First = count == 1

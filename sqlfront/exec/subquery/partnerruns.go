@@ -10,16 +10,16 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// partnerRun is one run of a subquery over partners, and what the next one uses again.
+// partnerRun is one run of a subquery over partners, reused by the next one.
 type partnerRun struct {
 	x      op.Frame
 	key    partnerKey // of the outer row
 	scan   partnerScan
 	groups *agg.StreamGroups // of all partners; nil before the first run of an aggregate
-	rows   op.Input          // without a source before the first run
+	rows   op.Input          // without an Operator before the first run
 }
 
-// run is a run that is over, or a new one.
+// run returns a finished run for reuse, or a new one.
 func (k *partnerRows) run() *partnerRun {
 	if r, _ := k.runs.Get().(*partnerRun); r != nil {
 		return r
@@ -29,12 +29,12 @@ func (k *partnerRows) run() *partnerRun {
 	return r
 }
 
-// looksForSome reports whether the subquery does no more than to look for a partner.
+// looksForSome reports whether the subquery only looks for a partner.
 func (p *Partnered) looksForSome(use expr.SubqueryUse) bool {
 	return use.Kind == expr.SubqueryExists && p.looksRowsUp()
 }
 
-// readSome gives a row without columns for the first partner.
+// readSome passes a row without columns to fn if there is a partner.
 func (r *partnerRun) readSome(p *Partners, fn func([]value.Value) (bool, error)) error {
 	if err := r.seek(p); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (r *partnerRun) seek(p *Partners) error {
 	return nil
 }
 
-// each calls fn for the rows of the subquery, as Query.each does.
+// each calls fn for the rows of the subquery, as Query.Each does.
 func (r *partnerRun) each(p *Partnered, atMost int64, fn func([]value.Value) (bool, error)) error {
 	if r.x.Stmt.Measured || r.rows.Operator == nil && !r.plans(p) {
 		return p.Query.Each(&r.x, atMost, fn)
@@ -78,8 +78,8 @@ func (r *partnerRun) each(p *Partnered, atMost int64, fn func([]value.Value) (bo
 	return err
 }
 
-// plans makes the operators that each uses again: where the rows are those of the partners, or of
-// one group of all of them.
+// plans makes the operators that each reuses, if the rows are those of the partners, or of one
+// group of all of them; otherwise it returns false.
 func (r *partnerRun) plans(p *Partnered) bool {
 	b, ok := p.Query.Body.(*query.Select)
 	if !ok || !b.GivesAll() || b.Projection.Late != nil || len(p.Query.Subqueries) > 0 {

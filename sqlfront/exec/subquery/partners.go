@@ -16,37 +16,37 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// A subquery that has conditions beside equalities, or orders or limits its rows, runs for each
-// outer row. Where each run would read many cells, the rows that any run may need are read once,
-// into an index by the columns that equal something of the outer row, which lasts as long as the
-// statement. A run then reads the partners of its outer row from the index, and is otherwise the
-// same.
+// A subquery that has conditions besides equalities, or sorts or limits its rows, runs for each
+// outer row. If each run would read many cells, all rows that any run may need are read once, into
+// an index by the columns that equal something of the outer row, for the duration of the statement.
+// A run then reads the partners of its outer row from the index, and is otherwise the same.
 
 // Partnered is a subquery over the partners of the outer row.
 type Partnered struct {
-	Query *query.Query // its source reads Partners
-	Slots []int        // as those of the subquery
+	Query *query.Query // reads Partners
+	Slots []int        // those of the subquery
 	*Partners
 }
 
-// Partners describes the index: the rows, their keys, and what is asked of those that have the
-// outer row's key.
+// Partners describes the index: the rows, their keys, and the conditions on those with the outer
+// row's key.
 type Partners struct {
-	// All gives the rows for all outer rows: their keys, and behind them what is kept.
+	// All returns the rows for all outer rows: their keys, followed by the kept columns.
 	All *query.Query
-	// Own are the keys of the outer row, Columns those of the frame for what is kept.
+	// Own are the keys of the outer row, Columns the frame's columns for what is kept.
 	Own     []expr.Node
 	Columns []int
-	// Sure are keys that are equal, of whatever kind they are, in rows that the condition accepts.
+	// Sure are keys that are equal, whatever their kinds, in rows that meet the condition.
 	Sure []bool
-	// Residual is the condition on partners beside the equal keys; Conditions has these too.
-	// Residual reads the values Given of the outer row, where Conditions has expressions that may
-	// warn or fail.
+	// Residual is the condition on partners besides equal keys; Conditions includes these. Residual
+	// reads the values Given of the outer row instead of expressions in Conditions that may warn or
+	// fail.
 	Residual, Conditions expr.Node
 	Given                []correlated.Given
-	// Looked says that a run may find its rows by K; others read all, or for EXISTS up to a partner.
+	// Looked says that a run may look up its rows by K; others read all, or for EXISTS up to a
+	// partner.
 	Looked bool
-	// ByKey says that the subquery reads nothing of the outer row but its keys.
+	// ByKey says that the subquery reads only its keys of the outer row.
 	ByKey bool
 }
 
@@ -55,7 +55,7 @@ type partnerRows struct {
 	hashedRows
 	keys    correlated.Keys
 	results correlated.Results
-	runs    sync.Pool // that are over
+	runs    sync.Pool // finished ones
 }
 
 // partnerKey is the key of an outer row.
@@ -65,7 +65,7 @@ type partnerKey struct {
 	equals bool // something may equal it
 }
 
-// read runs the subquery for an outer row, over its partners where all have been read.
+// read runs the subquery for an outer row, over its partners if all have been read.
 func (p *Partnered) read(
 	s *Subquery, env *expr.Env, run *op.Statement, atMost int64, fn func([]value.Value) (bool, error),
 ) error {
@@ -90,8 +90,8 @@ func (p *Partnered) read(
 	return k.lookUp(run, func() error { return s.readEach(env, run, atMost, fn) })
 }
 
-// readPartners is read over partners that have been read. It is false where the key of the outer row
-// does not tell which they are.
+// readPartners is read over partners that have been read. It returns false if the key of the outer
+// row does not determine them.
 func (k *partnerRows) readPartners(
 	r *partnerRun, s *Subquery, env *expr.Env, run *op.Statement, atMost int64, fn func([]value.Value) (bool, error),
 ) (bool, error) {
@@ -111,10 +111,10 @@ func (k *partnerRows) readPartners(
 	return true, r.each(p, atMost, fn)
 }
 
-// fewResults is up to how many rows are kept of a key of which all are asked for.
+// fewResults is the number of rows of a key up to which they are kept, if all are read.
 const fewResults = 16
 
-// readOnce is each, or gives the rows that the subquery gave for the same key before.
+// readOnce is each, but returns kept rows if the subquery has run for the same key before.
 func (k *partnerRows) readOnce(q *query.Query, x *op.Frame, atMost int64, fn func([]value.Value) (bool, error)) error {
 	rows, known, room := k.results.Of(around(x).bytes)
 	if !known && (atMost > 0 || room) {
@@ -134,8 +134,8 @@ func (k *partnerRows) readOnce(q *query.Query, x *op.Frame, atMost int64, fn fun
 	return nil
 }
 
-// readFirst reads the rows of a key, and keeps them but where they warn. It is nil where all of
-// them are asked for and are many, or warn, or fail: each run then reads them up to where it ends.
+// readFirst reads the rows of a key, and keeps them unless they warn. It is nil if all of them are
+// needed and there are many, or they warn or fail: each run then reads them as far as it needs.
 func (k *partnerRows) readFirst(q *query.Query, x *op.Frame, atMost int64) ([][]value.Value, error) {
 	key := string(around(x).bytes)
 	rows, warnings, err := collect(q, x, cmp.Or(atMost, fewResults+1))
@@ -149,7 +149,7 @@ func (k *partnerRows) readFirst(q *query.Query, x *op.Frame, atMost int64) ([][]
 	return rows, err
 }
 
-// collect are the first rows of the query, and what they warn of.
+// collect returns the first rows of the query, and their warnings.
 func collect(q *query.Query, x *op.Frame, most int64) (rows [][]value.Value, warnings []op.Warning, err error) {
 	rows = [][]value.Value{}
 	warnings, err = x.Apart(func() error {
@@ -169,7 +169,7 @@ func (k *partnerRows) read(p *Partners, run *op.Statement) (err error) {
 	return err
 }
 
-// keepIn keeps rows by their keys, where these can be told apart.
+// keepIn returns a function that keeps rows by their keys, if these can be compared by their bytes.
 func (k *partnerRows) keepIn(rows *spill.Index) func(row []value.Value) error {
 	own, key := k.keys.Len(), []byte(nil)
 	return func(row []value.Value) error {
@@ -185,8 +185,8 @@ func (k *partnerRows) keepIn(rows *spill.Index) func(row []value.Value) error {
 	}
 }
 
-// find makes the outer row's key, and the values that it gives to the condition on partners. It is
-// false where bytes of keys do not decide equality, or something warns.
+// find makes the outer row's key, and the values that it gives to the condition on partners. It
+// returns false if the bytes of keys do not decide equality, or something warns.
 func (k *partnerRows) find(p *Partners, r *partnerRun) (ok bool, err error) {
 	x := &r.x
 	if len(p.Given) == 0 && !slices.ContainsFunc(p.Own, mayfail.Computes) {
@@ -201,7 +201,7 @@ func (k *partnerRows) find(p *Partners, r *partnerRun) (ok bool, err error) {
 	return ok && len(warnings) == 0 && err == nil, x.Context.Ctx.Err()
 }
 
-// give puts the outer row's values for the condition on partners into the frame.
+// give copies the outer row's values for the condition on partners into the frame.
 func (p *Partners) give(env *expr.Env) error {
 	for _, g := range p.Given {
 		v, err := g.X.Eval(env)
@@ -213,22 +213,22 @@ func (p *Partners) give(env *expr.Env) error {
 	return nil
 }
 
-// make makes the key of the outer row in env, or reports false where it does not tell which rows
+// make makes the key of the outer row in env, or returns false if it does not determine which rows
 // equal it.
 func (k *partnerKey) make(own []expr.Node, env *expr.Env) (ok bool, err error) {
 	k.bytes, k.equals, ok, err = k.of.keys.AppendAll(k.bytes[:0], own, env)
 	return ok, err
 }
 
-// partnerScan gives the partners of the present outer row. In memory several goroutines find
-// theirs at the same time.
+// partnerScan returns the partners of the current outer row. If they are in memory, several
+// goroutines may search them concurrently.
 type partnerScan struct {
 	*Partners
 	x    *op.Frame
 	rows spill.Matches
 }
 
-// around is the key of the outer row, of a run over its partners; nil of another one.
+// around returns the key of the outer row, for a run over its partners; otherwise nil.
 func around(x *op.Frame) *partnerKey {
 	key, _ := x.Around.(*partnerKey)
 	return key

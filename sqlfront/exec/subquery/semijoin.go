@@ -15,21 +15,20 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 )
 
-// IN and EXISTS of many keys that come in the order of the rows which ask for them need no set:
-// both sides are merged as those of a join, and each left row is given once, however many partners
-// it has.
+// IN and EXISTS with many keys, in the order of the outer rows, need no set: both sides are merged
+// as in a join, and each left row is returned once, however many partners it has.
 
-// semiJoin is a condition that holds if some row of a query has the keys of the present row, or
+// semiJoin is a condition that is true if some row of a query has the keys of the current row, or
 // with NOT if none has.
 type semiJoin struct {
 	of    *Subquery
 	query *query.Query
-	keys  []expr.Node // of the present row
+	keys  []expr.Node // of the current row
 	gives join.Kind
-	group *join.MatchGroup // of what asks more than its keys
+	group *join.MatchGroup // for conditions besides equal keys
 }
 
-// semiJoinOf is a condition as a semi join; ok is false where it is anything else.
+// semiJoinOf returns a condition as a semi join; ok is false for other conditions.
 func semiJoinOf(n expr.Node) (m semiJoin, ok bool) {
 	not, negated := n.(*expr.Not)
 	if negated {
@@ -58,7 +57,7 @@ func semiJoinOf(n expr.Node) (m semiJoin, ok bool) {
 	return m, true
 }
 
-// manyKeys is from how many keys on they are merged: fewer make a list or a small set.
+// manyKeys is the number of keys from which they are merged: fewer make a list or a small set.
 func manyKeys(c *op.Context) int64 {
 	if c.JoinRows > 0 {
 		return int64(c.JoinRows)
@@ -66,10 +65,9 @@ func manyKeys(c *op.Context) int64 {
 	return maxKnown
 }
 
-// partners opens what gives the keys that an access' rows are looked for among. It is nil
-// where these are few, or where the keys of the rows do not come in the same order. within are the
-// rows whose K is asked for. Nobody
-// can tell how many of the partners are read: their conditions neither warn nor fail.
+// partners opens the rows with which an access's rows are merged. It returns nil if they are few,
+// or if the keys are not in the same order. within limits their K. The number of partners that are
+// read has no visible effect: their conditions neither warn nor fail.
 func (m *semiJoin) partners(
 	x *op.Frame, a *scan.Access, within partition.RowRange,
 ) (right op.Operator, keys []join.EqualKey, err error) {
@@ -97,8 +95,8 @@ func (m *semiJoin) partners(
 	return right, keys, nil
 }
 
-// body is the query where it may be merged with an access: it reads one table, or a pivot of
-// one, as the rows that ask are found by their K.
+// body returns the query if it may be merged with an access: it reads one table, or a pivot of one,
+// by the K of the outer rows.
 func (m *semiJoin) body(x *op.Frame, a *scan.Access) *query.Select {
 	body, ok := m.query.Body.(*query.Select)
 	asksK := slices.ContainsFunc(m.keys, func(n expr.Node) bool { return op.IsAt(n, a.Columns.K) })
@@ -109,8 +107,8 @@ func (m *semiJoin) body(x *op.Frame, a *scan.Access) *query.Select {
 	return body
 }
 
-// comesLike reports whether a pipeline's rows can be read in the sequence of those of an
-// access, and nobody can tell how many of them are.
+// comesLike reports whether a pipeline's rows can be read in the sequence of those of an access,
+// and the number of them that are read has no visible effect.
 func comesLike(x *op.Frame, a *scan.Access, right op.Operator) bool {
 	r := scan.BaseOf(right)
 	return r != nil && !pipeline.HasJoin(right) && scan.Quietly(right) && !r.LooksUp() && !r.Volatile() &&
@@ -139,8 +137,8 @@ func ofOneTable(b *query.Select) bool {
 	}
 }
 
-// inOrder are the keys as they come: K, and where both sides are cells Q and T behind it.
-// It is nil where something else is asked.
+// inOrder returns the keys in the order of the rows: K, and if both sides are cells Q and T after
+// it. It is nil if there are others.
 func (m *semiJoin) inOrder(a *scan.Access, right op.Operator, gives []expr.Node) (out []join.EqualKey) {
 	places := [][2]int{{a.Columns.K, scan.KeyColumn(right)}}
 	if s, plain := scan.Of(right); plain && a.Columns.F < 0 && s.Access.Columns.F < 0 {
@@ -159,8 +157,8 @@ func (m *semiJoin) inOrder(a *scan.Access, right op.Operator, gives []expr.Node)
 	return out
 }
 
-// isLong reports whether IN asks an access' rows for so many keys that they are better
-// merged than made a list.
+// isLong reports whether IN compares an access's rows with so many keys that merging is better than
+// a list.
 func (s *Subquery) isLong(x *op.Frame, a *scan.Access) (bool, error) {
 	m, ok := semiJoinOf(s)
 	if !ok {
@@ -173,9 +171,9 @@ func (s *Subquery) isLong(x *op.Frame, a *scan.Access) (bool, error) {
 	return true, right.Close()
 }
 
-// mergeMembers merges the scan with what its conditions ask for, where it has many rows. From
-// the first condition on that is behind these, and by which some row could tell, they are
-// overPartners above. It is the scan where there is nothing to be merged.
+// mergeMembers merges the scan with the subqueries of its conditions, if it has many rows. From the
+// first condition after these that may warn or fail, conditions are evaluated by filters above. It
+// returns the scan if there is nothing to merge.
 func mergeMembers(s *scan.Scan, want op.Desired) (out op.Operator, err error) {
 	if want.Sequenced || s.Empty() || s.LooksUp() || s.StoreScan.Reverse || !s.X.Merges() || !asksMembers(s) ||
 		scan.RowsAsking(s) < s.X.Context.ManyRows() {
@@ -191,17 +189,17 @@ func mergeMembers(s *scan.Scan, want op.Desired) (out op.Operator, err error) {
 	return m.finish()
 }
 
-// merged is kept for a subquery's query whose rows are merged with those that ask for them.
+// merged is kept for a subquery's query whose rows are merged with the outer rows.
 type merged struct{}
 
-// merging is a scan that is merged with what its conditions ask for.
+// merging is a scan that is merged with the subqueries of its conditions.
 type merging struct {
 	scan  *scan.Scan
 	out   op.Operator
-	above []expr.Node // conditions that are asked of what comes out
+	above []expr.Node // conditions that are evaluated for the result
 }
 
-// take merges with what some of the conditions ask for. It gives those that stay.
+// take merges with the subqueries of some conditions, and returns the remaining conditions.
 func (m *merging) take(conds []expr.Node) (own []expr.Node, err error) {
 	for _, n := range conds {
 		if len(m.above) > 0 {
@@ -223,14 +221,13 @@ func (m *merging) take(conds []expr.Node) (own []expr.Node, err error) {
 	return own, nil
 }
 
-// asksMembers reports whether a condition that is left over is a subquery's.
+// asksMembers reports whether a remaining condition is a semi join.
 func asksMembers(s *scan.Scan) bool {
 	asks := func(n expr.Node) bool { _, ok := semiJoinOf(n); return ok }
 	return slices.ContainsFunc(s.Keys, asks) || slices.ContainsFunc(s.Values, asks)
 }
 
-// finish asks the other conditions of what comes out, one behind the other: a NULL ends
-// them, too.
+// finish adds filters for the other conditions, one after the other: a NULL ends them, too.
 func (m *merging) finish() (op.Operator, error) {
 	s := m.scan
 	con := *s.Con
@@ -246,8 +243,8 @@ func (m *merging) finish() (op.Operator, error) {
 	return m.out, nil
 }
 
-// mergeWith joins the scan's rows, which left gives, with what a condition asks for; nil
-// where that is to be done in another way.
+// mergeWith joins the scan's rows, as returned by left, with the subquery of a condition; it
+// returns nil if that must be done in another way.
 func mergeWith(s *scan.Scan, n expr.Node, left op.Operator) (op.Operator, error) {
 	m, ok := semiJoinOf(n)
 	if !ok {
@@ -270,13 +267,13 @@ func mergeWith(s *scan.Scan, n expr.Node, left op.Operator) (op.Operator, error)
 	return join.NewSemiJoin(s, left, right, keys, m.gives, group), nil
 }
 
-// readsInTime reports whether the right side is read in the time of so many lookups.
+// readsInTime reports whether the right side can be read in the time of so many lookups.
 func readsInTime(right *scan.Scan, lookups int64) bool {
 	e, ok := right.Size(cost.LooksJoined)
 	return ok && cost.Beat(e, lookups)
 }
 
-// looksRowsUp reports whether the subquery has a row for each of the partners.
+// looksRowsUp reports whether the subquery has one row for each of the partners.
 func (p *Partnered) looksRowsUp() bool {
 	b, ok := p.Query.Body.(*query.Select)
 	if !ok || b.Limit.Present {
@@ -286,8 +283,8 @@ func (p *Partnered) looksRowsUp() bool {
 	return plain
 }
 
-// inGroups is K as the only key of rows that come in groups by K; it is nil where they do not, or
-// where the condition on them may warn or fail.
+// inGroups returns K as the only key of rows in groups by K; it is nil if they are not, or if the
+// condition on them may warn or fail.
 func (m *semiJoin) inGroups(a *scan.Access, right op.Operator, gives []expr.Node) []join.EqualKey {
 	k := scan.KeyColumn(right)
 	own := func(n expr.Node) bool { return op.IsAt(n, a.Columns.K) }
@@ -313,7 +310,7 @@ func (m *semiJoin) inGroups(a *scan.Access, right op.Operator, gives []expr.Node
 	return nil
 }
 
-// others are all nodes but one.
+// others returns all nodes except one.
 func others(nodes []expr.Node, but int) []expr.Node {
 	return append(nodes[:but:but], nodes[but+1:]...)
 }

@@ -13,16 +13,16 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/setop"
 )
 
-// sizes adds up what is read of the store by all that a query reads, whichever way it is done.
+// sizes adds up what a query reads of the store, regardless of how it is done.
 type sizes struct {
 	run   *op.Statement
-	width int // of the frame of the query
+	width int // of the query's frame
 	sum   kv.Estimate
 	known bool
 }
 
-// sizeOfQuery is about how many cells a query looks at that reads nothing of the outer blocks; ok is
-// false where nobody knows.
+// sizeOfQuery estimates how many cells a query reads that does not read the outer blocks; ok is
+// false if unknown.
 func sizeOfQuery(run *op.Statement, q *query.Query) (e kv.Estimate, ok bool, err error) {
 	s := sizes{run: run, known: run.Context.Estimator != nil}
 	err = s.query(q)

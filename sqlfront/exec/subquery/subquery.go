@@ -12,51 +12,51 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Subquery is a subquery in an expression. Its Env says what it runs in.
+// Subquery is a subquery in an expression. The environment determines how it is run.
 type Subquery struct {
 	Query *query.Query
-	// Text is the subquery as written, by which two are found to be alike.
+	// Text is the subquery as written; equal texts mean equal subqueries.
 	Text string
 	Use  expr.SubqueryUse
-	// Column is the one whose value a scalar subquery has.
+	// Column is the column whose value a scalar subquery has.
 	Column int
-	// Outer are the values of the outer blocks that the subquery reads, and
-	// Slots the columns of its frame that hold them.
+	// Outer are the values of the outer blocks that the subquery reads, and Slots the columns of
+	// its frame for them.
 	Outer []expr.Node
 	Slots []int
-	// Differs says that the result may be another one each time, as RAND's is.
+	// Differs says that the result may be another one each time, as with RAND.
 	Differs bool
-	// Decorrelated, where it is not nil, is a query for the subquery's rows of all outer rows at
-	// once: their keys, and behind these, but for EXISTS, its columns. DecorrelatedBy are the keys
-	// of an outer row, as expressions whose columns are indices of Outer. DecorrelatedUnsure says
-	// that there is one key, whose evaluation may fail; it must then fail only if there is a row to
-	// compare it with.
+	// Decorrelated, if not nil, is a query for the subquery's rows of all outer rows at once: their
+	// keys, followed, except for EXISTS, by its columns. DecorrelatedBy are the keys of an outer
+	// row, as expressions whose columns are indexes of Outer. DecorrelatedUnsure says that there is
+	// one key, whose evaluation may fail; it must then fail only if there is a row to compare it
+	// with.
 	Decorrelated       *query.Query
 	DecorrelatedBy     []expr.Node
 	DecorrelatedUnsure bool
-	// Partnered, where it is not nil, takes the place of runs that read much. partners are the rows
-	// that these are over, of a copy that several goroutines run.
+	// Partnered, if not nil, replaces runs that read much. partners are its rows, in a copy that
+	// several goroutines run.
 	Partnered *Partnered
 	partners  *partnerRows
 }
 
-// keptResult is the result of a subquery that has one in a statement.
+// keptResult is the result of a subquery that has only one in a statement.
 type keptResult struct {
-	// firstRows are the rows where one or two are enough, list all of them where
-	// they are compared one by one.
+	// firstRows are the rows if one or two are enough; list has all of them if they are compared
+	// one by one.
 	firstRows [][]value.Value
 	list      *spill.List
 	count     int
-	// sets are those of an IN: one for each choice of columns that are NULL in what is looked for,
-	// the first one for none; nil where values are of several kinds.
+	// sets are those of an IN: one for each combination of columns that are NULL in the left
+	// operand, the first one for none; nil if values are of several kinds.
 	sets  map[uint64]*tupleSet
 	space *spill.Space
 }
 
-// errNoSet ends the filling of a set with values that it cannot tell apart.
+// errNoSet ends the filling of a set with values that it cannot distinguish.
 var errNoSet = errors.New("values of several kinds")
 
-// Children are what the subquery reads of the row, and the left operand.
+// Children returns what the subquery reads of the row, and the left operand.
 func (s *Subquery) Children() []expr.Node {
 	if s.Use.Left == nil {
 		return s.Outer
@@ -64,7 +64,7 @@ func (s *Subquery) Children() []expr.Node {
 	return append([]expr.Node{s.Use.Left}, s.Outer...)
 }
 
-// With replaces them.
+// With returns the subquery with other children.
 func (s *Subquery) With(children []expr.Node) expr.Node {
 	out := *s
 	if s.Use.Left != nil {
@@ -74,17 +74,17 @@ func (s *Subquery) With(children []expr.Node) expr.Node {
 	return &out
 }
 
-// Once reports whether the subquery has one result in a statement: it reads nothing of the
-// outer blocks, and does not differ.
+// Once reports whether the subquery has only one result in a statement: it reads nothing of the
+// outer blocks, and is not volatile.
 func (s *Subquery) Once() bool { return len(s.Outer) == 0 && !s.Differs }
 
-// Volatile keeps a subquery from being taken for a constant.
+// Volatile keeps a subquery from being folded as a constant.
 func (s *Subquery) Volatile() bool { return true }
 
 // AsksQuery implements op.Asks.
 func (s *Subquery) AsksQuery() {}
 
-// Type is that of the only column, or a condition's.
+// Type returns the type of the only column, or of a condition.
 func (s *Subquery) Type() value.Type {
 	if s.Use.Kind == expr.SubqueryScalar {
 		t := s.Query.Types[s.Column]
@@ -112,8 +112,8 @@ func (s *Subquery) AppendTo(dst []byte) []byte {
 	return append(append(s.Use.Left.AppendTo(append(dst, '(')), operator...), " (subquery))"...)
 }
 
-// Eval runs the subquery. Errors are those of its query, and 1242 for more than one row where one
-// is wanted.
+// Eval runs the subquery. Errors are those of its query, and 1242 for more than one row where only
+// one is allowed.
 func (s *Subquery) Eval(env *expr.Env) (value.Value, error) {
 	if env.Subqueries == nil {
 		return value.Value{}, mysqlerr.Unsupported("subquery here")
@@ -142,7 +142,7 @@ func (s *Subquery) eval(env *expr.Env, run *op.Statement) (value.Value, error) {
 	return s.quantified(env, run)
 }
 
-// oneRow is the row of a subquery that must have no second one, nil for none.
+// oneRow returns the row of a subquery that must have at most one, or nil.
 func (s *Subquery) oneRow(env *expr.Env, run *op.Statement) ([]value.Value, error) {
 	rows, err := s.firstDecorrelated(env, run, 2)
 	if err != nil || len(rows) == 0 {
@@ -161,8 +161,8 @@ func (s *Subquery) oneRow(env *expr.Env, run *op.Statement) ([]value.Value, erro
 	return rows[0], nil
 }
 
-// quantified answers IN, ANY and ALL: ANY is true where one comparison is,
-// else NULL where one is NULL, else false; ALL is the same with false first.
+// quantified answers IN, ANY and ALL: ANY is true if one comparison is, otherwise NULL if one is
+// NULL, otherwise false; ALL is false if one comparison is, and so on.
 func (s *Subquery) quantified(env *expr.Env, run *op.Statement) (value.Value, error) {
 	if in, ok, err := s.inSet(env, run); ok || err != nil {
 		return in, err
@@ -192,11 +192,11 @@ func (s *Subquery) quantified(env *expr.Env, run *op.Statement) (value.Value, er
 // compare compares the left operand with a row of the subquery.
 func (s *Subquery) compare(env *expr.Env, row []value.Value) (value.Value, error) {
 	c := expr.Compare{Op: s.Use.Op, L: s.Use.Left, R: s.rowNode(row)}
-	return c.Eval(env) // which holds nothing of what it compares
+	return c.Eval(env) // keeps nothing of what it compares
 }
 
-// firstRows are the subquery's first rows. Those of a subquery that has one result are
-// kept for the whole statement.
+// firstRows returns the subquery's first rows. Those of a subquery with only one result are kept
+// for the whole statement.
 func (s *Subquery) firstRows(env *expr.Env, run *op.Statement, atMost int64) ([][]value.Value, error) {
 	if s.Once() {
 		if kept := op.Kept[keptResult](run, s.Query); kept != nil {
@@ -221,7 +221,7 @@ func (s *Subquery) firstRows(env *expr.Env, run *op.Statement, atMost int64) ([]
 	return rows, env.Held.Keep(size)
 }
 
-// each calls fn for the subquery's rows for as long as it returns true.
+// each calls fn for the subquery's rows as long as it returns true.
 func (s *Subquery) each(env *expr.Env, run *op.Statement, fn func([]value.Value) (bool, error)) error {
 	if !s.Once() {
 		return s.Read(env, run, 0, fn)
@@ -245,7 +245,7 @@ func (s *Subquery) each(env *expr.Env, run *op.Statement, fn func([]value.Value)
 	return nil
 }
 
-// keepFirst is keep for those who ask before a row does.
+// keepFirst is keep for use before a row is evaluated.
 func (s *Subquery) keepFirst(run *op.Statement) (*keptResult, error) {
 	if run.Measured {
 		defer run.Ran(s.Query, time.Now())
@@ -253,7 +253,7 @@ func (s *Subquery) keepFirst(run *op.Statement) (*keptResult, error) {
 	return s.keep(run)
 }
 
-// keep reads a subquery that has one result, once in a statement.
+// keep reads a subquery with only one result, once in a statement.
 func (s *Subquery) keep(run *op.Statement) (*keptResult, error) {
 	if kept := op.Kept[keptResult](run, s.Query); kept != nil {
 		return kept, nil
@@ -273,8 +273,8 @@ func (s *Subquery) keep(run *op.Statement) (*keptResult, error) {
 	return kept, nil
 }
 
-// Read runs the subquery and calls fn for its rows, at most so many where atMost is not 0, for as
-// long as it returns true. Errors are those of its query, and of fn.
+// Read runs the subquery and calls fn for its rows, at most atMost unless that is 0, as long as fn
+// returns true. Errors are those of its query, and of fn.
 func (s *Subquery) Read(env *expr.Env, run *op.Statement, atMost int64, fn func([]value.Value) (bool, error)) error {
 	if s.Partnered != nil && run.ReadsOthers() {
 		return s.Partnered.read(s, env, run, atMost, fn)
@@ -282,7 +282,7 @@ func (s *Subquery) Read(env *expr.Env, run *op.Statement, atMost int64, fn func(
 	return s.readEach(env, run, atMost, fn)
 }
 
-// readEach is read of the rows that the outer row leads to.
+// readEach is Read for only the rows of the outer row.
 func (s *Subquery) readEach(
 	env *expr.Env, run *op.Statement, atMost int64, fn func([]value.Value) (bool, error),
 ) error {
@@ -293,11 +293,11 @@ func (s *Subquery) readEach(
 	return s.Query.Each(&x, atMost, fn)
 }
 
-// start makes x ready to run the query for an outer row, of which the slots hold the values.
+// start prepares x to run the query for an outer row, whose values are stored in the slots.
 func (s *Subquery) start(x *op.Frame, q *query.Query, slots []int, env *expr.Env, run *op.Statement) error {
 	x.StartIn(run, q.Width)
 	if s.partners != nil {
-		x.Env.Session, x.Env.Held, x.Env.Lists = env.Session, env.Held, env.Lists // of the goroutine that asks
+		x.Env.Session, x.Env.Held, x.Env.Lists = env.Session, env.Held, env.Lists // of the calling goroutine
 	}
 	for i, n := range s.Outer {
 		v, err := n.Eval(env)

@@ -7,10 +7,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 )
 
-// PlannedStep implements Planned.
+// PlannedStep implements query.Planned.
 func (s *Subquery) PlannedStep(run *op.Statement) *explain.Step {
 	if op.Kept[merged](run, s.Query) != nil {
-		return nil // whose relation is one of the join's
+		return nil // its relation is in the join
 	}
 	out := s.Query.PlannedStep(run)
 	out.Block.Dependent, out.Block.Uncacheable = len(s.Outer) > 0, s.Differs
@@ -19,8 +19,8 @@ func (s *Subquery) PlannedStep(run *op.Statement) *explain.Step {
 	return out
 }
 
-// ForAll says by what the rows of a subquery are kept for all outer rows; of a statement that
-// has run, whether they were.
+// ForAll says by which keys the rows of a subquery are kept for all outer rows; for a statement
+// that has run, whether they were kept.
 func (s *Subquery) ForAll(run *op.Statement) string {
 	var q *query.Query
 	var kept *spill.Index

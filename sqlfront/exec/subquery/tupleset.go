@@ -10,22 +10,22 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// tupleSet are the rows of a subquery that rows of values with NULLs in the same columns are
-// looked for among. The values of a column are of one kind.
+// tupleSet has the rows of a subquery, to be searched for rows with NULLs in the same columns. The
+// values of a column are of one kind.
 type tupleSet struct {
 	set   *spill.Index
-	kinds []value.Kind // Null of a column without another value
-	nulls uint64       // the columns in which what is looked for is NULL, a bit each
-	// left are columns that rows are found without, since they or what is looked for have NULLs
-	// there: nobody knows then whether that is in the set.
+	kinds []value.Kind // Null for a column with only NULLs
+	nulls uint64       // bits of the columns in which the rows to be found are NULL
+	// left are sets of columns without which rows are searched, because they or the searched rows
+	// have NULLs there: a match then means that the result is unknown.
 	left []uint64
-	key  []byte // of what is added
+	key  []byte // of the row being added
 }
 
-// maxTuple is how many columns a set may have.
+// maxTuple is the maximum number of columns of a set.
 const maxTuple = 64
 
-// newTupleSet is nil where the values of some column cannot be told apart by their keys.
+// newTupleSet returns nil if the values of some column cannot be compared by their keys.
 func newTupleSet(space *spill.Space, rows *spill.List, columns int, nulls uint64) (*tupleSet, error) {
 	if columns > maxTuple {
 		return nil, nil
@@ -61,7 +61,7 @@ func (t *tupleSet) add(row []value.Value) error {
 	return t.set.Add(t.key, nil)
 }
 
-// nullsOf are the columns of a row that are NULL.
+// nullsOf returns the bits of the columns of a row that are NULL.
 func nullsOf(row []value.Value) (nulls uint64) {
 	for i, v := range row {
 		if v.IsNull() {
@@ -71,7 +71,7 @@ func nullsOf(row []value.Value) (nulls uint64) {
 	return nulls
 }
 
-// appendKey appends the key of a row without some columns; false where another one is of
+// appendKey appends the key of a row without some columns; it returns false if another column is of
 // another kind.
 func (t *tupleSet) appendKey(dst []byte, row []value.Value, left uint64) ([]byte, bool) {
 	for i, v := range row {
@@ -85,7 +85,7 @@ func (t *tupleSet) appendKey(dst []byte, row []value.Value, left uint64) ([]byte
 	return dst, true
 }
 
-// contains answers IN for a row; ok is false where the set cannot tell.
+// contains answers IN for a row; ok is false if the set cannot decide.
 func (t *tupleSet) contains(row []value.Value) (in value.Value, ok bool, err error) {
 	var buf [64]byte
 	key, ok := t.appendKey(buf[:0], row, t.nulls)
@@ -106,7 +106,7 @@ func (t *tupleSet) contains(row []value.Value) (in value.Value, ok bool, err err
 	return value.NewBool(false), true, nil
 }
 
-// index makes the set for rows without NULLs, if there can be one.
+// index makes the set for rows without NULLs, if possible.
 func (k *keptResult) index(space *spill.Space, columns int) error {
 	t, err := newTupleSet(space, k.list, columns, 0)
 	if t != nil {
@@ -115,8 +115,8 @@ func (k *keptResult) index(space *spill.Space, columns int) error {
 	return err
 }
 
-// contains answers IN for a row of values by a set; ok is false where it cannot tell. NULLs alone
-// are not looked for.
+// contains answers IN for a row of values by a set; ok is false if it cannot decide. A row with
+// only NULLs is not searched.
 func (k *keptResult) contains(row []value.Value) (in value.Value, ok bool, err error) {
 	nulls := nullsOf(row)
 	switch {
@@ -132,7 +132,7 @@ func (k *keptResult) contains(row []value.Value) (in value.Value, ok bool, err e
 	return k.sets[nulls].contains(row)
 }
 
-// inSet answers IN by the sets of a kept result; ok is false where they cannot.
+// inSet answers IN by the sets of a kept result; ok is false if they cannot decide.
 func (s *Subquery) inSet(env *expr.Env, run *op.Statement) (in value.Value, ok bool, err error) {
 	if s.Use.Kind != expr.SubqueryIn || !s.Once() {
 		return value.Value{}, false, nil

@@ -10,24 +10,24 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// batches make batches of the rows that the store gives. The last of these is left open, as its other cells may be in
+// batches makes batches of the store's rows. The last of these stays open, because its other cells may be in
 // the next batch.
 type batches struct {
 	out   *kernel.Batch
-	own   []value.Vector // the columns of out: those of the key, and those of cells
+	own   []value.Vector // the columns of out: those of the key, and those in cells
 	cells [][]byte       // of one entry
-	has   [][]bool       // which entries have cells, of the columns of which that tells something
-	// refused are the rows of a batch that are to be given one by one.
+	has   [][]bool       // which entries have cells, for columns where absence matters
+	// refused are the rows of a batch that must be returned one by one.
 	refused refused
 }
 
-// refused are rows that are given one by one: the complete one, and then entries of the scan's batch.
+// refused are rows that are returned one by one: the complete one, followed by entries of the scan's batch.
 type refused struct {
 	complete bool
 	at, end  int
 }
 
-// AsksRows has the store give whole rows.
+// AsksRows makes the store return whole rows.
 func (r *Rows) AsksRows(kernel.Schema) [][]byte {
 	if !r.scan.GivesRows() || len(r.names) > kv.MaxColumns || slices.ContainsFunc(r.conditions, mayfail.Condition) ||
 		len(r.virtual) > 0 || r.moments {
@@ -36,7 +36,7 @@ func (r *Rows) AsksRows(kernel.Schema) [][]byte {
 	return r.names
 }
 
-// takeBatch makes rows of the entries of the scan's batch; nil where there are none yet.
+// takeBatch makes rows of the entries in the scan's batch; it returns nil if there are none yet.
 func (r *Rows) takeBatch() (*kernel.Batch, error) {
 	rows := r.scan.Cells.Rows()
 	if err := r.x.Ticks(len(rows)); err != nil {
@@ -59,8 +59,8 @@ func (r *Rows) takeBatch() (*kernel.Batch, error) {
 	return out, err
 }
 
-// makeBatch makes a batch of the complete row, where it is one of them, and of entries; nil where no rows are left, or
-// they are to be given one by one.
+// makeBatch makes a batch of the complete row, if complete is set, and of entries; it returns nil if no rows
+// remain, or they must be returned one by one.
 func (r *Rows) makeBatch(complete bool, from, end int) (*kernel.Batch, error) {
 	b := r.batchOf()
 	before := 0
@@ -101,7 +101,7 @@ func (r *Rows) makeBatch(complete bool, from, end int) (*kernel.Batch, error) {
 	return b.out, nil
 }
 
-// batchOf makes the batch that is given.
+// batchOf prepares the batch that is returned.
 func (r *Rows) batchOf() *batches {
 	b := &r.batches
 	if b.out != nil {
@@ -119,12 +119,12 @@ func (r *Rows) batchOf() *batches {
 	return b
 }
 
-// field is a column of batches.
+// field returns a column of batches.
 func (r *Rows) field(at int) kernel.Field {
 	return kernel.Field{Index: r.First + at, Kind: r.Face.Columns[at].VectorKind()}
 }
 
-// start makes room for so many rows.
+// start makes room for rows.
 func (b *batches) start(rows int) {
 	b.out.Start(rows)
 	for at, f := range b.out.Schema() {
@@ -133,7 +133,7 @@ func (b *batches) start(rows int) {
 	}
 }
 
-// findPresent finds which of some entries have cells, of the columns of which that tells something.
+// findPresent finds which of some entries have cells, for columns where absence matters.
 func (r *Rows) findPresent(from, end int) {
 	for i := range r.Table.cells {
 		c := &r.Table.cells[i]
@@ -150,7 +150,7 @@ func (r *Rows) findPresent(from, end int) {
 	}
 }
 
-// entry are the cells of an entry, by class.
+// entry returns the cells of an entry, by class.
 func (r *Rows) entry(entry int) [][]byte {
 	for i := range r.batches.cells {
 		r.batches.cells[i] = r.scan.Cells.Column(i)[entry]
@@ -158,8 +158,8 @@ func (r *Rows) entry(entry int) [][]byte {
 	return r.batches.cells
 }
 
-// fill sets a row of the batch to the key in tuple and to cells, of which has tells which there are, or, where it is nil,
-// that of an entry. It reports false where one is to be read with a warning.
+// fill sets a row of the batch to the key in tuple and to cells. has says which exist; if it is nil, those of
+// the entry do. It returns false if a cell must be read with a warning.
 func (r *Rows) fill(row, entry int, cells [][]byte, has []bool) bool {
 	env, own := &r.x.Env, r.batches.own
 	for i, at := range r.keys {
@@ -185,7 +185,7 @@ func (r *Rows) fill(row, entry int, cells [][]byte, has []bool) bool {
 	return true
 }
 
-// addEntry adds the cells of an entry to the row that is open.
+// addEntry adds the cells of an entry to the open row.
 func (r *Rows) addEntry(entry int) {
 	cells := r.scan.Cells
 	for class := range r.classes {
@@ -201,7 +201,8 @@ func (r *Rows) addEntry(entry int) {
 	}
 }
 
-// nextRefused puts the next row of those that are given one by one into the frame, and reports whether there is one.
+// nextRefused copies the next row of those that are returned one by one into the frame, and reports whether
+// there is one.
 func (r *Rows) nextRefused() (bool, error) {
 	f := &r.batches.refused
 	if f.complete {

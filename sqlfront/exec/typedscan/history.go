@@ -13,9 +13,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// NewHistory is as New: a table whose rows are given once for each moment at which one of their cells changed, as they
-// were then, by ascending moments. The frame has the moment behind the table's columns. Conditions of cells may be on
-// their times, which are the moments.
+// NewHistory is New for a table whose rows are returned once for each moment at which one of their cells
+// changed, as they were then, in ascending order of the moments. The frame has the moment after the table's
+// columns. Conditions on cells may be on their times, which are the moments.
 func NewHistory(cells *scan.Access, face *typed.Table, first int, read []int, virtuals []expr.Node) *Table {
 	return newTable(&Table{Cells: cells, Face: face, First: first, moments: true}, read, virtuals)
 }
@@ -23,18 +23,18 @@ func NewHistory(cells *scan.Access, face *typed.Table, first int, read []int, vi
 // history are the versions of a row's cells.
 type history struct {
 	versions []version
-	at       int // the first that is of a later moment than the row that was given last
+	at       int // the first of a later moment than the last row returned
 }
 
-// version is one of a cell; nil is NULL.
+// version is a version of a cell; its cell is nil for NULL.
 type version struct {
 	class  int
 	moment int64
 	cell   []byte
 }
 
-// startMoments has the scan give all versions up to the last moment that is asked for, as a row may have cells of times
-// before the first one. It returns that.
+// startMoments makes the scan return all versions up to the last requested moment, because a row may have
+// cells from before the first one. It returns the first one.
 func startMoments(s *scan.Scan) (least int64) {
 	times := &s.StoreScan.Time
 	if !times.Bounded || s.Empty() {
@@ -54,15 +54,15 @@ func (r *Rows) addVersion(class int, moment int64, v value.Value) {
 	}
 }
 
-// turnVersions begins with the moments of the row that was read.
+// turnVersions starts with the moments of the row that was read.
 func (r *Rows) turnVersions() {
 	r.past, r.told = r.told, r.past
 	r.past.versions, r.told.at = r.past.versions[:0], 0
 	slices.SortFunc(r.told.versions, func(a, b version) int { return cmp.Compare(a.moment, b.moment) })
 }
 
-// placeMoment puts the complete row into the frame as it was at its next moment, and reports whether there is one that is
-// asked for and at which it is a row of the table.
+// placeMoment copies the complete row into the frame as it was at its next moment, and reports whether there
+// is one that is requested and at which it is a row of the table.
 func (r *Rows) placeMoment() (bool, error) {
 	h := &r.told
 	for h.at < len(h.versions) {
@@ -86,8 +86,8 @@ func (r *Rows) placeMoment() (bool, error) {
 	return false, nil
 }
 
-// byMoment reports whether the rows, which are in the order of some keys already, are in that of another one, too: of the
-// moments of each row.
+// byMoment reports whether the rows, which are in the order of some keys, are also in that of another one:
+// the moments of each row.
 func (t *Table) byMoment(before []ordering.Key, k ordering.Key) bool {
 	c, ok := k.Expr.(*expr.Column)
 	return ok && t.moments && !k.Desc && c.Index == t.First+len(t.Face.Columns) && t.holdsKey(ordering.Nodes(before))

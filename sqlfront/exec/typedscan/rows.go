@@ -14,41 +14,41 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Rows is a running Table. Its first cells come one by one; once these are many the store gives whole rows.
+// Rows is a running Table. Its first cells are read one by one; after many, the store returns whole rows.
 type Rows struct {
 	*Table
 	x    *op.Frame
 	scan *scan.Scan
-	in   op.Input // of the scan
-	// conditions are on the row, and are asked once for all of its cells.
+	in   op.Input // the scan
+	// conditions are on the row, and are evaluated once for all of its cells.
 	conditions []expr.Node
-	// open is the row that is being read, complete the one before.
+	// open is the row that is being read, complete the previous one.
 	open, complete row
-	tuple          []value.Value // of the key of the row that is looked at
+	tuple          []value.Value // of the key of the current row
 	started        bool          // open has a cell
-	begun          bool          // to read
+	begun          bool          // reading has begun
 	ended          bool
 	wants          int
 	given          int64
 	batches        batches
-	// past are the versions of the row that is being read, of a history, and told those of the complete one. least
-	// is the first moment that is asked for, moment that of the row in the frame.
+	// past are the versions of the row that is being read, for a history, and told those of the complete one.
+	// least is the first moment requested, moment that of the row in the frame.
 	past, told history
 	least      int64
 	moment     value.Value
 }
 
-// row is cells in memory of its own.
+// row is cells in separate memory.
 type row struct {
 	key   []byte
-	cells [][]byte // by class; nil is NULL
-	has   []bool   // which there are
+	cells [][]byte // by class; nil for NULL
+	has   []bool   // which exist
 	bytes []byte   // of the cells
 }
 
-// memory is what a statement may run in.
+// memory is the memory of a statement.
 type memory interface {
-	// NewTypedRows is a zero Rows, but for its buffers.
+	// NewTypedRows returns a Rows that is zero except for its buffers.
 	NewTypedRows() *Rows
 }
 
@@ -69,10 +69,10 @@ func (t *Table) rows(x *op.Frame, s *scan.Scan) *Rows {
 	return r
 }
 
-// maxKept bounds the bytes that a Rows keeps for the next statement.
+// maxKept limits the bytes that a Rows keeps for the next statement.
 const maxKept = 16 << 10
 
-// Release is a zero Rows with the buffers of this one, of which nobody uses anything any more.
+// Release makes r a zero Rows that keeps its buffers, which must not be in use any more.
 func (r *Rows) Release() {
 	if r.Table == nil {
 		return
@@ -128,7 +128,8 @@ func (r *Rows) Next(int) (*kernel.Batch, error) {
 	}
 }
 
-// nextPlaced puts the next row of which all cells have been read into the frame, and reports whether there is one.
+// nextPlaced copies the next row whose cells have all been read into the frame, and reports whether there is
+// one.
 func (r *Rows) nextPlaced() (bool, error) {
 	if r.moments {
 		return r.placeMoment()
@@ -136,7 +137,7 @@ func (r *Rows) nextPlaced() (bool, error) {
 	return r.nextRefused()
 }
 
-// readCell adds the next cell to its row, and reports whether there is a row in the frame now.
+// readCell adds the next cell to its row, and reports whether a complete row is in the frame.
 func (r *Rows) readCell() (bool, error) {
 	ok, err := r.in.Row(r.wants)
 	if err != nil {
@@ -169,7 +170,7 @@ func (r *Rows) readCell() (bool, error) {
 	return r.placeComplete()
 }
 
-// classOf is the class of the cell in the frame, -1 where it is none that is read.
+// classOf returns the class of the cell in the frame, or -1 if it is not read.
 func (r *Rows) classOf(family, qualifier int) int {
 	c := class{qualifier: r.x.Env.Row[qualifier].Raw()}
 	if family >= 0 {
@@ -196,7 +197,7 @@ func (r *Rows) turn() {
 	}
 }
 
-// add adds a copy of a cell to the open row. What was copied before stays where it is.
+// add adds a copy of a cell to the open row. Earlier copies stay valid.
 func (r *Rows) add(class int, v value.Value) {
 	if class < 0 {
 		return
@@ -204,7 +205,7 @@ func (r *Rows) add(class int, v value.Value) {
 	r.open.has[class], r.open.cells[class] = true, r.open.copied(v)
 }
 
-// copied is a copy of a cell's value in the row's memory, nil of NULL.
+// copied returns a copy of a cell's value in the row's memory, nil for NULL.
 func (r *row) copied(v value.Value) []byte {
 	if v.IsNull() {
 		return nil
@@ -221,7 +222,7 @@ func (r *row) copied(v value.Value) []byte {
 	return r.bytes[start:len(r.bytes):len(r.bytes)]
 }
 
-// placeComplete puts the complete row into the frame, and reports whether it is one.
+// placeComplete copies the complete row into the frame, and reports whether it is a row of the table.
 func (r *Rows) placeComplete() (bool, error) {
 	if r.moments {
 		return r.placeMoment()
@@ -229,7 +230,8 @@ func (r *Rows) placeComplete() (bool, error) {
 	return r.place(&r.complete)
 }
 
-// place puts a row into the frame, and reports whether it is one of the table's for which the conditions hold.
+// place copies a row into the frame, and reports whether it is one of the table's for which the conditions
+// are true.
 func (r *Rows) place(of *row) (bool, error) {
 	ok, err := r.exists(of.cells, of.key)
 	r.hideCells()
@@ -255,7 +257,8 @@ func (r *Rows) place(of *row) (bool, error) {
 	return true, nil
 }
 
-// exists reports whether cells make a row of the table for which the conditions hold, and then has its key in tuple.
+// exists reports whether cells make a row of the table for which the conditions are true; its key is then in
+// tuple.
 func (r *Rows) exists(cells [][]byte, key []byte) (bool, error) {
 	there := func(b []byte) bool { return b != nil }
 	if r.marker >= 0 && cells[r.marker] == nil || r.marker < 0 && !slices.ContainsFunc(cells, there) ||
@@ -265,7 +268,7 @@ func (r *Rows) exists(cells [][]byte, key []byte) (bool, error) {
 	return r.accepts(key)
 }
 
-// accepts reports whether the conditions hold of a row.
+// accepts reports whether the conditions are true for a row.
 func (r *Rows) accepts(key []byte) (bool, error) {
 	if len(r.conditions) > 0 {
 		r.x.Env.Row[r.Cells.Columns.K], r.x.Env.Row[r.Cells.Columns.T] = value.NewBytes(key), r.moment
@@ -278,21 +281,21 @@ func (r *Rows) accepts(key []byte) (bool, error) {
 	return true, nil
 }
 
-// hideCells leaves no reference to a cell in the frame: who copies the frame would read it when the store has the memory
-// again.
+// hideCells leaves no reference to a cell in the frame: a copy of the frame would read it after the store has
+// reused its memory.
 func (r *Rows) hideCells() {
 	at := &r.Cells.Columns
 	clear(r.x.Env.Row[at.K : at.K+r.Cells.Width])
 }
 
-// placeKey puts the columns of the key into the frame.
+// placeKey copies the columns of the key into the frame.
 func (r *Rows) placeKey(env *expr.Env) {
 	for _, at := range r.keys {
 		env.Row[r.First+at] = r.Face.Shown(env, at, r.tuple[r.Face.KeyPart(at)])
 	}
 }
 
-// ColumnsRead implements kernel.Reader: of cells that only tell that there is a row the values are not read.
+// ColumnsRead implements kernel.Reader. If cells only show that a row exists, their values are not read.
 func (r *Rows) ColumnsRead() kernel.Columns {
 	at := &r.Cells.Columns
 	c := kernel.Columns{}.Add(at.K).Add(at.Q)
@@ -308,7 +311,7 @@ func (r *Rows) ColumnsRead() kernel.Columns {
 	return c.Add(at.V)
 }
 
-// Step implements op.Operator: it is the table's, with the access to its cells.
+// Step implements op.Operator with the step of the access to the cells.
 func (r *Rows) Step() *explain.Step {
 	out := r.scan.Step()
 	if out.Table.Empty == "" {
@@ -318,7 +321,7 @@ func (r *Rows) Step() *explain.Step {
 	return out
 }
 
-// columnNames are those of the columns that are read.
+// columnNames returns the names of the columns that are read.
 func (r *Rows) columnNames() string {
 	var read []int
 	for _, c := range r.cells {
@@ -336,18 +339,18 @@ func (r *Rows) columnNames() string {
 	return strings.Join(names, ", ")
 }
 
-// KeyColumn is -1: nobody has the row as it is.
+// KeyColumn returns -1: no column has the row key unchanged.
 func (r *Rows) KeyColumn() int { return -1 }
 
-// ColumnsOf are the frame's columns of the table.
+// ColumnsOf returns the frame's columns of the table.
 func (r *Rows) ColumnsOf() (first, end int) { return r.First, r.First + len(r.Face.Columns) }
 
-// Quiet is as of scan.Quietly: cells may be unreadable.
+// Quiet is as for scan.Quietly: cells may be unreadable.
 func (r *Rows) Quiet() bool {
 	return len(r.cells)+len(r.virtual) == 0 && !slices.ContainsFunc(r.conditions, mayfail.Condition)
 }
 
-// OnePerRow is what it gives as a link.
+// OnePerRow implements scan's interface for pipelines that return one row per K.
 func (r *Rows) OnePerRow() {}
 
 // Under implements scan.Link.

@@ -15,20 +15,20 @@ import (
 
 // Table is a typed table of which some columns are read. It is immutable.
 type Table struct {
-	// Cells is how the cells of its rows are found: its condition is on the row alone. Their columns of
-	// the frame are for nobody else.
+	// Cells is the access to the cells of its rows: its condition is only on the row. Their columns of the
+	// frame are not used otherwise.
 	Cells *scan.Access
 	Face  *typed.Table
-	// First is the frame's column of the table's first one.
+	// First is the frame's column for the table's first one.
 	First int
 
-	keys    []int    // the columns that are read of the row, by their places in the table
-	cells   []column // those that are read of cells
+	keys    []int    // the columns read from the row key, by their positions in the table
+	cells   []column // those read from cells
 	virtual []virtual
-	classes []class // the cells that are read, in order
+	classes []class // the cells that are read, sorted
 	names   [][]byte
-	marker  int // the class of the cell that each row has, -1 of a mapped table
-	// counting asks for no other cells, beside one of each row.
+	marker  int // the class of the cell that each row has, -1 for a mapped table
+	// counting requests no other cells, besides one of each row.
 	counting *op.Counting
 	// qualifiers are those of all columns of a mapped table: any of their cells makes a row.
 	qualifiers []kv.QualifierRange
@@ -38,23 +38,24 @@ type Table struct {
 // column is a column whose values are in cells.
 type column struct {
 	place, class int
-	absent       bool // that there is no cell tells something
+	absent       bool // the absence of a cell matters
 }
 
-// virtual is a column that is computed of others.
+// virtual is a column computed from others.
 type virtual struct {
 	place int
 	node  expr.Node // over the frame
 }
 
-// class is the cells of one qualifier in one family.
+// class identifies the cells of one qualifier in one family.
 type class struct {
 	family    int
 	qualifier []byte
 }
 
-// New is a table of which the columns at some places are read, ascending. virtual are the expressions of virtual columns
-// over the frame, by their places, of which those are asked for that are read; what they read is read, too.
+// New returns a table of which the columns at some positions are read, ascending. virtuals are the
+// expressions of virtual columns over the frame, by their positions, needed for those that are read; what
+// they read is read, too.
 func New(cells *scan.Access, face *typed.Table, first int, read []int, virtuals []expr.Node) *Table {
 	t := newTable(&Table{Cells: cells, Face: face, First: first}, read, virtuals)
 	if face.Mapped {
@@ -74,7 +75,7 @@ func newTable(t *Table, read []int, virtuals []expr.Node) *Table {
 	return t
 }
 
-// addColumns finds what the columns are read of.
+// addColumns finds what the columns are read from.
 func (t *Table) addColumns(read []int, virtuals []expr.Node) {
 	stored := slices.Clone(read)
 	for _, at := range read {
@@ -96,7 +97,7 @@ func (t *Table) addColumns(read []int, virtuals []expr.Node) {
 	}
 }
 
-// addClasses finds the cells that are read: those of the columns, and those that tell that there is a row.
+// addClasses finds the cells that are read: those of the columns, and those that show that a row exists.
 func (t *Table) addClasses() {
 	of := func(at int) class {
 		return class{t.Face.FamilyOf(at), t.Face.CellName(at)}
@@ -133,7 +134,7 @@ func (c class) compare(o class) int {
 	return bytes.Compare(c.qualifier, o.qualifier)
 }
 
-// find is the place of a class, -1 where it is none that is read.
+// find returns the position of a class, or -1 if it is not read.
 func (t *Table) find(c class) int {
 	at, ok := slices.BinarySearchFunc(t.classes, c, class.compare)
 	if !ok {
@@ -142,7 +143,7 @@ func (t *Table) find(c class) int {
 	return at
 }
 
-// Reads is the access to the cells.
+// Reads returns the access to the cells.
 func (t *Table) Reads() *scan.Access { return t.Cells }
 
 // Open implements op.Node.
@@ -162,12 +163,12 @@ func (t *Table) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, er
 	if t.moments {
 		r.least = startMoments(s)
 	}
-	if x.Lock == nil || t.moments { // a row is asked once then, rather than each of its cells
+	if x.Lock == nil || t.moments { // to evaluate them once per row instead of once per cell
 		r.conditions = slices.Concat(s.Keys, s.Values)
 		s.Keys, s.Values = nil, nil
 	}
 	if 0 < want.Limit && want.Limit < op.BatchCells {
-		r.wants = 1 // few rows may be enough
+		r.wants = 1 // a few rows may be enough
 	}
 	g.OrderOf(below, want)
 	if n := len(below.Order); 0 < n && n == g.Leading && t.byMoment(want.Order[:n], want.Order[n]) {
@@ -176,7 +177,7 @@ func (t *Table) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, er
 	return r, op.Provided{Ordered: g.Ordered, Leading: g.Leading, Together: !t.moments && t.holdsKey(want.Together)}, nil
 }
 
-// below are the desired properties of rows as some of their cells.
+// below converts the desired properties of rows to those of their cells.
 func (t *Table) below(want op.Desired) op.Desired {
 	out := op.Desired{Leading: want.Leading.OfSome(), Counting: t.counting}
 	for i, k := range want.Order {
@@ -196,22 +197,22 @@ func (t *Table) below(want op.Desired) op.Desired {
 	return out
 }
 
-// OfRow is an expression over columns of the key as one over the row K, nil where it reads something else of
-// the table, or of another one.
+// OfRow converts an expression over columns of the key to one over the row key K; it returns nil if it reads
+// other columns of the table, or of another one.
 func (t *Table) OfRow(n expr.Node) expr.Node {
 	return OfRow(n, t.Face, t.First, t.K(), func(int) bool { return false })
 }
 
-// K is the row as an expression.
+// K returns the row key as an expression.
 func (t *Table) K() *expr.Column { return RowColumn(t.Cells.Columns.K, t.Cells.Tables[0]) }
 
-// RowColumn is the row of a family's cells as an expression: a column of the frame.
+// RowColumn returns the row key of a family's cells as an expression: a column of the frame.
 func RowColumn(index int, family *kv.Table) *expr.Column {
 	return &expr.Column{Index: index, Name: "K", T: value.Type{Kind: value.Bytes, Length: family.MaxRow}}
 }
 
-// OfRow is an expression over columns of the key of a table, whose first column is at first, as one over the row k; nil
-// where it reads other columns, but for those that are given.
+// OfRow converts an expression over columns of the key of a table, whose first column is at first, to one
+// over the row key k; it returns nil if it reads other columns, except for those that are given.
 func OfRow(n expr.Node, face *typed.Table, first int, k expr.Node, given func(index int) bool) expr.Node {
 	other := false
 	out := expr.Rewrite(n, func(n expr.Node) expr.Node {
@@ -237,7 +238,7 @@ func OfRow(n expr.Node, face *typed.Table, first int, k expr.Node, given func(in
 	return out
 }
 
-// holdsKey reports whether expressions have all columns of the key among them, so that no two rows are alike.
+// holdsKey reports whether expressions include all columns of the key, so that no two rows are equal.
 func (t *Table) holdsKey(nodes []expr.Node) bool {
 	for _, at := range t.Face.Key {
 		if !slices.ContainsFunc(nodes, func(n expr.Node) bool { return op.IsAt(n, t.First+at) }) {
