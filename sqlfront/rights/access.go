@@ -6,33 +6,33 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// Access is what one statement asks for while it is planned: each need is checked at
-// once, and kept for others who run the same plan. nil needs no right.
+// Access collects the privileges that one statement needs while it is planned. Each need is checked
+// immediately, and kept for other executions of the plan. A nil Access needs no privileges.
 type Access struct {
 	authority *Authority // nil may do everything
 	needs     *Needs
-	// explains is true of EXPLAIN, which shows what is below a view.
+	// explains is true for EXPLAIN, which shows what is below a view.
 	explains bool
-	// free is a table that the statement may do everything with.
+	// free is a table with which the statement may do everything.
 	free struct{ database, table string }
-	// view is the view that is being read, as database.name, and definer whose rights
-	// count in it; both are empty outside.
+	// view is the view that is being read, as database.name, and definer is the account whose privileges
+	// apply in it; both are empty outside of views.
 	view    string
 	definer *Name
 }
 
-// NewAccess is that of a statement of one with that authority.
+// NewAccess is the Access of a statement with this authority; nil may do everything.
 func NewAccess(a *Authority, explains bool) *Access {
 	return &Access{authority: a, needs: &Needs{}, explains: explains}
 }
 
-// Free lets the statement do everything with a table that it has made for itself.
+// Free allows the statement to do everything with a table that it has created itself.
 func (x *Access) Free(database, table string) *Access {
 	x.free.database, x.free.table = database, table
 	return x
 }
 
-// Needs are what was asked for so far.
+// Needs are the privileges that were needed so far.
 func (x *Access) Needs() *Needs {
 	if x == nil {
 		return nil
@@ -40,19 +40,19 @@ func (x *Access) Needs() *Needs {
 	return x.needs
 }
 
-// Needs are what running a plan takes. They are immutable once it is made.
+// Needs are the privileges that running a plan needs. They are immutable once the plan is made.
 type Needs struct{ list []need }
 
 type need struct {
 	want                           Privileges
 	database, table, group, column string
-	locks                          bool // the rows that are read, too
+	locks                          bool // the rows that are read are also locked
 	view                           string
 	definer                        *Name
 }
 
-// Check asks an authority for all of them. The error is that of the first one that is missing:
-// 1142, 1143, or 1356 within a view; 1449 for a definer who is no account.
+// Check checks that an authority has all of them. The error is that of the first missing one: 1142, 1143, or
+// 1356 within a view; 1449 if a view's definer does not exist.
 func (n *Needs) Check(a *Authority) error {
 	if a == nil || n == nil {
 		return nil
@@ -82,8 +82,7 @@ func (n *need) check(a *Authority) error {
 	return a.LockRows(n.database, n.table, n.group)
 }
 
-// inView is the error that a reader of a view gets for one below it, which would tell what the view
-// hides.
+// inView replaces an error in a view for the view's reader, since it would tell what the view hides.
 func (n *need) inView(err error, explains bool) error {
 	switch {
 	case n.view == "":
@@ -103,7 +102,7 @@ func noDefiner(n Name) error {
 	return mysqlerr.New(mysqlerr.NoSuchUser, "The user specified as a definer (%s) does not exist", n)
 }
 
-// Table asks for all of want on a table, as Authority.Table does. Within a view the error is 1356.
+// Table requires all of want on a table, as Authority.Table does. The error is 1142, or 1356 within a view.
 func (x *Access) Table(want Privileges, database, table, group string) error {
 	if x == nil {
 		return nil
@@ -111,8 +110,8 @@ func (x *Access) Table(want Privileges, database, table, group string) error {
 	return x.ask(need{want: want, database: database, table: table, group: group})
 }
 
-// LockedTable asks for all of want on a table, and for what it takes to lock its rows. The error is
-// 1142, or 1356 within a view.
+// LockedTable requires all of want on a table, and the privilege to lock its rows. The error is 1142, or 1356
+// within a view.
 func (x *Access) LockedTable(want Privileges, database, table, group string) error {
 	if x == nil {
 		return nil
@@ -120,13 +119,12 @@ func (x *Access) LockedTable(want Privileges, database, table, group string) err
 	return x.ask(need{want: want, database: database, table: table, group: group, locks: true})
 }
 
-// Sees reports whether the account whose statement it is has some privilege on a table.
+// Sees reports whether the statement's account has some privilege on a table.
 func (x *Access) Sees(database, table, group string) bool {
 	return x == nil || x.authority.Sees(database, table, group)
 }
 
-// Column asks for all of want on a column of a table. The error is 1142 or 1143, or 1356 within a
-// view.
+// Column requires all of want on a column of a table. The error is 1142 or 1143, or 1356 within a view.
 func (x *Access) Column(want Privileges, database, table, group, column string) error {
 	if x == nil {
 		return nil
@@ -134,7 +132,7 @@ func (x *Access) Column(want Privileges, database, table, group, column string) 
 	return x.ask(need{want: want, database: database, table: table, group: group, column: column})
 }
 
-// Has reports whether the account has rights on a table; a statement goes on without them.
+// Has reports whether the account has privileges on a table; the statement may go on without them.
 func (x *Access) Has(want Privileges, database, table string) bool {
 	return x == nil || x.authority.Table(want, database, table, "") == nil
 }
@@ -153,9 +151,9 @@ func (x *Access) ask(n need) error {
 	return nil
 }
 
-// Within is the access of a view's text: that of its definer, or with invoker that of its reader. A
-// definer that is nil may do everything. The error is 1449 for a definer who is no account, 1345
-// where EXPLAIN must not show the view.
+// Within is the Access of a view's text: with the privileges of its definer or, with invoker, of its reader.
+// A nil definer may do everything. The error is 1449 if the definer does not exist, 1345 if EXPLAIN must not
+// show the view.
 func (x *Access) Within(database, view string, definer *Name, invoker bool) (*Access, error) {
 	if x == nil {
 		return nil, nil

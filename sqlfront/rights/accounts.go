@@ -8,23 +8,22 @@ import (
 	"strings"
 )
 
-// Accounts are those who may log in. They are immutable.
+// Accounts are the users who may log in. They are immutable.
 type Accounts struct {
-	sorted []*Account // as MySQL looks through them
-	key    []byte     // of Decoy, kept with them; nil of accounts that are not stored
+	sorted []*Account // in the order in which MySQL searches them
+	key    []byte     // of Decoy, stored with them; nil for accounts that are not stored
 }
 
-// NewAccounts are these accounts; a later one takes the place of an earlier one of
-// the same name. They are not to be changed any more.
+// NewAccounts makes Accounts of a list; a later one replaces an earlier one of the same name. The accounts
+// must not be changed afterwards.
 func NewAccounts(list ...*Account) *Accounts {
 	return (&Accounts{}).With(list...)
 }
 
-// First are the accounts of a store that nobody has made one in: root, who may do
-// everything from this machine, without a password.
+// First are the accounts of a new store: root, who may do everything from this machine, without a password.
 var First = NewAccounts(&Account{Name: Root, ID: firstID(Root), Plugin: DefaultPlugin, Global: OnAll | GrantOption})
 
-// With are the accounts with these in the place of those of the same names.
+// With are the accounts with these added, replacing those of the same names.
 func (a *Accounts) With(list ...*Account) *Accounts {
 	out := slices.Clone(a.sorted)
 	for _, each := range list {
@@ -39,24 +38,24 @@ func (a *Accounts) With(list ...*Account) *Accounts {
 	return &Accounts{out, a.key}
 }
 
-// Without are the accounts but those of these names.
+// Without are the accounts without those of these names.
 func (a *Accounts) Without(gone ...Name) *Accounts {
 	out := slices.DeleteFunc(slices.Clone(a.sorted), func(o *Account) bool { return slices.Contains(gone, o.Name) })
 	return &Accounts{out, a.key}
 }
 
-// order is that in which MySQL looks for the account of a client: the hosts that say
-// most first, and of a host's accounts the one for everybody last.
+// order is the order in which MySQL searches the account of a client: the most specific hosts first, and for
+// each host the account for any user last.
 func order(x, y *Account) int {
 	return cmp.Or(cmp.Compare(telling(y.Host, 0), telling(x.Host, 0)), cmp.Compare(x.Host, y.Host),
 		cmp.Compare(telling(y.User, 0), telling(x.User, 0)))
 }
 
-// All are the accounts, in the order in which they are looked through.
+// All are the accounts, in the order in which they are searched.
 func (a *Accounts) All() []*Account { return a.sorted }
 
-// Find is the account that a client logs in with: a user who comes from a host with one
-// of these names; nil where there is none.
+// Find is the account for a client: a user who connects from a host with one of these names; nil if there is
+// none.
 func (a *Accounts) Find(user string, hosts []string) *Account {
 	for _, each := range a.sorted {
 		if (each.User == "" || each.User == user) &&
@@ -67,7 +66,7 @@ func (a *Accounts) Find(user string, hosts []string) *Account {
 	return nil
 }
 
-// WithoutProof are the names of the accounts that ask who logs in for neither a password nor a certificate.
+// WithoutProof are the names of the accounts that need neither a password nor a certificate to log in.
 func (a *Accounts) WithoutProof() (out []string) {
 	for _, each := range a.sorted {
 		if each.Secret == "" && !each.NeedsCertificate() && !each.Locked {
@@ -88,7 +87,7 @@ func (a *Accounts) Get(n Name) *Account {
 	return nil
 }
 
-// Identified is the account of that identity, or nil.
+// Identified is the account with that identity, or nil.
 func (a *Accounts) Identified(i Identity) *Account {
 	for _, each := range a.sorted {
 		if each.Identity() == i {
@@ -98,13 +97,13 @@ func (a *Accounts) Identified(i Identity) *Account {
 	return nil
 }
 
-// stored is the stored form of accounts. An earlier one was the list alone.
+// stored is the stored form of accounts. An earlier form was only the list.
 type stored struct {
 	Key      []byte     `json:"key"`
 	Accounts []*Account `json:"accounts"`
 }
 
-// Encode is a stored form. The error is that of making JSON.
+// Encode encodes the accounts in the stored form. The error is that of encoding JSON.
 func (a *Accounts) Encode() ([]byte, error) {
 	key := a.key
 	if key == nil {

@@ -6,17 +6,15 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// Authority is whom a statement acts for. nil may do everything. Its checks have the
-// errors that MySQL has.
+// Authority is the account for which a statement acts. nil may do everything. Its checks have MySQL's errors.
 type Authority struct {
 	Accounts *Accounts
 	Account  *Account
-	// Client is the host that the one who acts came from; empty is that of the account.
+	// Client is the host from which the user connected; empty means the account's.
 	Client string
 }
 
-// Of is the authority of an account among these, for the definer of a view; nil where
-// there is no such account.
+// Of is the authority of another account, for the definer of a view; nil if it does not exist.
 func (a *Authority) Of(n Name) *Authority {
 	account := a.Accounts.Get(n)
 	if account == nil {
@@ -25,10 +23,10 @@ func (a *Authority) Of(n Name) *Authority {
 	return &Authority{Accounts: a.Accounts, Account: account}
 }
 
-// All reports whether there is nothing to check.
+// All reports whether nothing has to be checked.
 func (a *Authority) All() bool { return a == nil || a.Account.All() }
 
-// who is 'user'@'host' as MySQL has it in messages about tables.
+// who is 'user'@'host' as in MySQL's messages about tables.
 func (a *Authority) who() string {
 	n := a.Account.Name
 	if a.Client != "" {
@@ -37,16 +35,16 @@ func (a *Authority) who() string {
 	return n.String()
 }
 
-// The databases that hold catalog tables alone.
+// The databases that contain only catalog tables.
 const (
 	informationSchema = "information_schema"
 	performanceSchema = "performance_schema"
 )
 
-// readable are the tables of performance_schema that everybody may read.
+// readable are the tables of performance_schema that all accounts may read.
 var readable = map[string]bool{"global_status": true, "global_variables": true, "session_status": true, "session_variables": true}
 
-// on is On for any account, which may read what MySQL lets everybody read.
+// on is On plus what MySQL lets all accounts read.
 func (a *Authority) on(database, table, group string) Privileges {
 	switch {
 	case strings.EqualFold(database, informationSchema):
@@ -57,8 +55,8 @@ func (a *Authority) on(database, table, group string) Privileges {
 	return a.Account.On(database, table, group)
 }
 
-// Table asks for all of want on a table, a view or a table group; group is the table group that the
-// table is a family of, or empty. Its error is 1142.
+// Table requires all of want on a table, a view or a table group. group is the table group of which the table
+// is a family, or empty. Its error is 1142.
 func (a *Authority) Table(want Privileges, database, table, group string) error {
 	if a == nil {
 		return nil
@@ -74,20 +72,19 @@ func (a *Authority) Table(want Privileges, database, table, group string) error 
 	return mysqlerr.TableDenied(verb, a.who(), table)
 }
 
-// LockRows asks for one of the rights that locking reads take beside SELECT, so that accounts which
-// may only read block nobody
-// (https://dev.mysql.com/doc/refman/8.0/en/privileges-provided.html#priv_lock-tables). Its error is
-// 1142.
+// LockRows requires one of the privileges that locking reads need besides SELECT, so that accounts which may
+// only read cannot block others
+// (https://dev.mysql.com/doc/refman/8.0/en/privileges-provided.html#priv_lock-tables). Its error is 1142.
 func (a *Authority) LockRows(database, table, group string) error {
-	catalog := strings.EqualFold(database, informationSchema) // where there is nothing to lock
+	catalog := strings.EqualFold(database, informationSchema) // it has nothing to lock
 	if a == nil || catalog || a.on(database, table, group)&(Update|Delete|LockTables) != 0 {
 		return nil
 	}
 	return mysqlerr.TableDenied(Update.String(), a.who(), table)
 }
 
-// AnyOnTable asks for some privilege on a table, without which there is none for the
-// account. verb is for the error, 1142.
+// AnyOnTable requires some privilege on a table; without one, the table is hidden from the account. verb is
+// for the error, 1142.
 func (a *Authority) AnyOnTable(verb, database, table, group string) error {
 	if a == nil || a.Sees(database, table, group) {
 		return nil
@@ -100,7 +97,7 @@ func (a *Authority) Sees(database, table, group string) bool {
 	return a == nil || a.on(database, table, group)&(OnTable|GrantOption) != 0
 }
 
-// Column asks for all of want on a column of a table. Its error is 1143.
+// Column requires all of want on a column of a table. Its error is 1143.
 func (a *Authority) Column(want Privileges, database, table, group, column string) error {
 	if a == nil || a.on(database, table, group).Has(want) {
 		return nil
@@ -109,7 +106,7 @@ func (a *Authority) Column(want Privileges, database, table, group, column strin
 		a.who(), column, table)
 }
 
-// Database asks for all of want on a whole database. Its error is 1044.
+// Database requires all of want on a whole database. Its error is 1044.
 func (a *Authority) Database(want Privileges, database string) error {
 	if a == nil || a.Account.In(database).Has(want) {
 		return nil
@@ -117,8 +114,8 @@ func (a *Authority) Database(want Privileges, database string) error {
 	return a.denied(database)
 }
 
-// Pattern asks for all of want on the databases of a pattern. One with wildcards must
-// have been given just so: another pattern that matches its text may mean less.
+// Pattern requires all of want on the databases of a pattern. For one with wildcards the same pattern must
+// have been granted: another pattern that matches its text may cover less. Its error is 1044.
 func (a *Authority) Pattern(want Privileges, pattern string) error {
 	if a == nil {
 		return nil
@@ -134,7 +131,7 @@ func (a *Authority) Pattern(want Privileges, pattern string) error {
 	return a.denied(pattern)
 }
 
-// Enter asks for some privilege in a database. Its error is 1044.
+// Enter requires some privilege in a database. Its error is 1044.
 func (a *Authority) Enter(database string) error {
 	if a.Enters(database) {
 		return nil
@@ -142,7 +139,7 @@ func (a *Authority) Enter(database string) error {
 	return a.denied(database)
 }
 
-// Enters reports whether there is something in a database that the account may use.
+// Enters reports whether the account may use something in a database.
 func (a *Authority) Enters(database string) bool {
 	return a == nil || strings.EqualFold(database, informationSchema) ||
 		strings.EqualFold(database, performanceSchema) || a.Account.Enters(database)
@@ -158,7 +155,7 @@ func (a *Authority) denied(database string) error {
 	return mysqlerr.New(mysqlerr.DBAccessDenied, "Access denied for user %s to database '%s'", a.Account.Name, database)
 }
 
-// Global asks for one of anyOf on everything. Its error is 1227.
+// Global requires one of anyOf on all databases. Its error is 1227.
 func (a *Authority) Global(anyOf Privileges) error {
 	if a.May(anyOf) {
 		return nil
@@ -167,10 +164,10 @@ func (a *Authority) Global(anyOf Privileges) error {
 		"Access denied; you need (at least one of) the %s privilege(s) for this operation", anyOf)
 }
 
-// May reports whether the account has one of anyOf on everything.
+// May reports whether the account has one of anyOf on all databases.
 func (a *Authority) May(anyOf Privileges) bool { return a == nil || a.Account.Global&anyOf != 0 }
 
-// Denied is 1045: what MySQL says where a file or everything is asked for.
+// Denied is error 1045, MySQL's error for missing privileges on files or on everything.
 func (a *Authority) Denied() error {
 	using := "NO"
 	if a.Account.Secret != "" {

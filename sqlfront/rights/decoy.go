@@ -8,9 +8,8 @@ import (
 	"sync"
 )
 
-// Decoy is the account that stands in for one that does not exist, so that a client cannot tell
-// which accounts exist: its plugin is one that real accounts have, and always the same for one
-// name.
+// Decoy is an account in place of one that does not exist, so that a client cannot tell which accounts exist:
+// its plugin is one that real accounts have, and always the same for the same name.
 func (a *Accounts) Decoy(user string) *Account {
 	plugin := a.decoyPlugin(user)
 	if plugin == CachingSHA2 {
@@ -19,7 +18,7 @@ func (a *Accounts) Decoy(user string) *Account {
 	return &Account{Plugin: plugin, Secret: NewSecret(plugin, rand.Text())}
 }
 
-// decoySHA2 is made once: that takes as long as to check a password.
+// decoySHA2 is made only once, since that takes as long as checking a password.
 var decoySHA2 = sync.OnceValue(func() string { return NewSecret(CachingSHA2, rand.Text()) })
 
 // decoyPlugin chooses by a hash of the name under a secret key.
@@ -38,8 +37,8 @@ func (a *Accounts) decoyPlugin(user string) string {
 	return used[int(hash.Sum(nil)[0])%len(used)]
 }
 
-// secretKey is the key that is kept with the accounts, lest a name be asked otherwise after a
-// restart. Those of a file have none, and are as secret themselves.
+// secretKey is the key that is stored with the accounts, so that a name gets the same plugin after a restart.
+// Accounts of a file have none; their contents are as secret.
 func (a *Accounts) secretKey() []byte {
 	if a.key != nil {
 		return a.key
@@ -51,9 +50,9 @@ func (a *Accounts) secretKey() []byte {
 	return hash.Sum(nil)
 }
 
-// newKey is a key that nobody knows.
+// newKey is a random key.
 func newKey() []byte {
 	key := make([]byte, sha256.Size)
-	rand.Read(key) // which never fails
+	rand.Read(key) // it never fails
 	return key
 }

@@ -3,6 +3,6 @@
 // answers for one session whether it may do what a statement asks for
 // (https://dev.mysql.com/doc/refman/5.7/en/privilege-system.html).
 //
-// Accounts are immutable: a change makes others. Where they are kept, and what a
-// statement needs, is for others to say.
+// Accounts are immutable: a change makes new ones. Other packages store them, and know what a statement
+// needs.
 package rights

@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/permission"
 )
 
-// Grants are the statements of SHOW GRANTS, that on everything first.
+// Grants are the statements of SHOW GRANTS, the global one first.
 func (a *Account) Grants() []string {
 	out := []string{a.grant(a.Global, OnAll, "*.*")}
 	for _, g := range a.Databases {
@@ -18,8 +18,7 @@ func (a *Account) Grants() []string {
 	return out
 }
 
-// GrantsOfStore are the statements of SHOW GRANTS for an account to which the store allows less than its
-// privileges do.
+// GrantsOfStore are the statements of SHOW GRANTS for an account that is limited by the store's permissions.
 func (a *Account) GrantsOfStore(held []permission.Permission) (out []string) {
 	for _, p := range held {
 		all, on := OnAll, "*.*"
@@ -36,7 +35,8 @@ func (a *Account) GrantsOfStore(held []permission.Permission) (out []string) {
 	return out
 }
 
-// byAction is what statements need of HBase's actions, by their numbers: who administers a table may alter it, too.
+// byAction are the privileges that HBase's actions stand for, by their numbers: administering a table
+// includes altering it.
 var byAction = [...]Privileges{Select, Insert | Update | Delete, Execute, Create | Drop | Alter,
 	Create | Drop | Alter | CreateView | ShowView | Reload}
 
@@ -52,7 +52,7 @@ func ofActions(actions permission.Actions) (p Privileges) {
 	return p
 }
 
-// grant is a GRANT on a level, of which all is everything that can be given there.
+// grant is a GRANT on a level; all are the privileges that can be granted there.
 func (a *Account) grant(p, all Privileges, on string) string {
 	what, with := (p &^ GrantOption).String(), ""
 	switch {

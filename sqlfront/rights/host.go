@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// telling is how much a pattern says, as MySQL sorts patterns: one without wildcards
-// most, then by how far in front the first wildcard is, and nothing least.
+// telling is the specificity by which MySQL sorts patterns: highest without wildcards, then by the position
+// of the first wildcard, and lowest for an empty pattern.
 func telling(pattern string, escape byte) int {
 	const all = 128
 	for i := 0; i < len(pattern); i++ {
@@ -24,8 +24,7 @@ func telling(pattern string, escape byte) int {
 	return all
 }
 
-// plainName is the name that a pattern of databases stands for, unless it is wild: has
-// wildcards.
+// plainName is the name that a pattern of databases stands for; wild says that it has wildcards.
 func plainName(pattern string) (name string, wild bool) {
 	out := make([]byte, 0, len(pattern))
 	for i := 0; i < len(pattern); i++ {
@@ -42,8 +41,7 @@ func plainName(pattern string) (name string, wild bool) {
 	return string(out), false
 }
 
-// matchesHost matches the host of an account with the name or the address of a
-// client.
+// matchesHost reports whether an account's host matches the name or the address of a client.
 func matchesHost(pattern, host string) bool {
 	if pattern == "" {
 		return true
@@ -54,7 +52,7 @@ func matchesHost(pattern, host string) bool {
 	return Like(strings.ToLower(pattern), strings.ToLower(host), 0)
 }
 
-// inNetwork reports whether an IPv4 address lies in a network.
+// inNetwork reports whether an IPv4 address is in a network.
 func inNetwork(network, mask, address string) bool {
 	n, m, a := ipv4(network), ipv4(mask), ipv4(address)
 	if n == nil || m == nil || a == nil {
@@ -66,12 +64,11 @@ func inNetwork(network, mask, address string) bool {
 
 func ipv4(text string) net.IP { return net.ParseIP(text).To4() }
 
-// Like matches a name with a pattern, in which % is any text, _ any byte, and escape,
-// where it is not 0, takes the byte behind it for itself. It takes at most as many
-// steps as both lengths multiplied.
+// Like reports whether a name matches a pattern, in which % is any text, _ any byte, and escape, if not 0,
+// precedes a literal byte. It takes at most as many steps as the product of both lengths.
 func Like(pattern, name string, escape byte) bool {
 	p, n := 0, 0
-	again, from := -1, 0 // behind the last %, and what it is tried against next
+	again, from := -1, 0 // after the last %, and the position at which it is tried next
 	for n < len(name) || p < len(pattern) {
 		if p < len(pattern) && pattern[p] == '%' {
 			p++

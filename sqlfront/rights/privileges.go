@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Privileges is a set of what an account may do.
+// Privileges is a set of privileges.
 type Privileges uint32
 
 // The privileges of MySQL 5.7, in the order in which it shows them.
@@ -38,11 +38,11 @@ const (
 	Event
 	Trigger
 	CreateTablespace
-	// GrantOption is no part of ALL.
+	// GrantOption is not part of ALL.
 	GrantOption
 )
 
-// What can be given on each level, without GrantOption.
+// The privileges that can be granted on each level, without GrantOption.
 const (
 	OnTable = Select | Insert | Update | Delete | Create | Drop | References | Index | Alter | CreateView | ShowView |
 		Trigger
@@ -55,7 +55,7 @@ var names = [...]string{"SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "DROP"
 	"REPLICATION SLAVE", "REPLICATION CLIENT", "CREATE VIEW", "SHOW VIEW", "CREATE ROUTINE", "ALTER ROUTINE", "CREATE USER",
 	"EVENT", "TRIGGER", "CREATE TABLESPACE", "GRANT OPTION"}
 
-// Named is the privilege of that name, in upper case; 0 where there is none.
+// Named is the privilege of that name, in upper case; 0 if there is none.
 func Named(name string) Privileges {
 	for i, n := range names {
 		if n == name {
@@ -77,19 +77,19 @@ func (p Privileges) Each(fn func(name string)) {
 	}
 }
 
-// Names are those of the privileges, in MySQL's order.
+// Names are the names of the privileges, in MySQL's order.
 func (p Privileges) Names() (out []string) {
 	p.Each(func(name string) { out = append(out, name) })
 	return out
 }
 
-// String is the names with commas between them.
+// String is the names separated by commas.
 func (p Privileges) String() string { return strings.Join(p.Names(), ", ") }
 
-// MarshalText is for what is stored.
+// MarshalText is the stored form.
 func (p Privileges) MarshalText() ([]byte, error) { return []byte(strings.Join(p.Names(), ",")), nil }
 
-// UnmarshalText is MarshalText back. A name that is no privilege is an error.
+// UnmarshalText reads MarshalText's form. The error is for an unknown name.
 func (p *Privileges) UnmarshalText(text []byte) error {
 	*p = 0
 	if len(text) == 0 {

@@ -14,11 +14,11 @@ import (
 const (
 	NativePassword = "mysql_native_password"
 	CachingSHA2    = "caching_sha2_password"
-	// DefaultPlugin is that of accounts that name none. Clients of MySQL 9 have not the other.
+	// DefaultPlugin is the plugin of accounts that name none. Clients of MySQL 9 do not have the other one.
 	DefaultPlugin = CachingSHA2
 )
 
-// NewSecret is what a plugin keeps of a password: nothing of the empty one.
+// NewSecret is a plugin's stored form of a password; empty for an empty password.
 func NewSecret(plugin, password string) string {
 	switch {
 	case password == "":
@@ -31,7 +31,7 @@ func NewSecret(plugin, password string) string {
 	return "*" + strings.ToUpper(hex.EncodeToString(two[:]))
 }
 
-// ValidSecret reports whether a text is what the plugin may keep.
+// ValidSecret reports whether a text is a possible secret of the plugin.
 func ValidSecret(plugin, secret string) bool {
 	if plugin == CachingSHA2 {
 		_, _, ok := splitSHA2(secret)
@@ -42,9 +42,8 @@ func ValidSecret(plugin, secret string) bool {
 	return ok && err == nil && len(digest) == sha1.Size
 }
 
-// What caching_sha2_password keeps of a password is $A$, the rounds in thousands as
-// three hexadecimal digits, $, a salt of 20 bytes and the password's SHA-256 crypt
-// (https://www.akkadia.org/drepper/SHA-crypt.txt).
+// The secret of caching_sha2_password is $A$, the rounds in thousands as three hexadecimal digits, $, a salt
+// of 20 bytes and the password's SHA-256 crypt (https://www.akkadia.org/drepper/SHA-crypt.txt).
 const (
 	sha2Salt    = 20
 	sha2Rounds  = 5000
@@ -55,14 +54,14 @@ const (
 
 func newSHA2Secret(password string) string {
 	salt := make([]byte, sha2Salt)
-	rand.Read(salt) // which never fails
+	rand.Read(salt) // it never fails
 	for i, c := range salt {
 		salt[i] = cryptDigits[c&63]
 	}
 	return sha2Prefix + string(salt) + sha256Crypt(password, salt, sha2Rounds)
 }
 
-// splitSHA2 takes a secret apart.
+// splitSHA2 splits a secret.
 func splitSHA2(secret string) (salt []byte, rounds int, ok bool) {
 	rest, ok := strings.CutPrefix(secret, "$A$")
 	if !ok || len(rest) != 4+sha2Salt+crypted || rest[3] != '$' {
@@ -75,7 +74,7 @@ func splitSHA2(secret string) (salt []byte, rounds int, ok bool) {
 	return []byte(rest[4 : 4+sha2Salt]), int(thousands) * 1000, true
 }
 
-// CheckSHA2 reports whether a secret of CachingSHA2 is that of the password.
+// CheckSHA2 reports whether a secret of CachingSHA2 belongs to the password.
 func CheckSHA2(secret, password string) bool {
 	salt, rounds, ok := splitSHA2(secret)
 	if !ok || len(password) > maxPassword {
@@ -145,7 +144,7 @@ func cryptRound(i int, digest, p, s []byte) []byte {
 	return c.Sum(digest[:0])
 }
 
-// repeated is n bytes of b, over and over.
+// repeated is b, repeated up to n bytes.
 func repeated(b []byte, n int) []byte {
 	out := make([]byte, 0, n+len(b))
 	for len(out) < n {
@@ -156,8 +155,8 @@ func repeated(b []byte, n int) []byte {
 
 const cryptDigits = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// encodeCrypt is step 22: the bytes in threes that are ten apart, each three moved on,
-// as four digits of six bits from the lowest.
+// encodeCrypt is step 22: groups of three bytes that are ten apart, rotated from group to group, as four
+// digits of six bits from the lowest.
 func encodeCrypt(d []byte) string {
 	out := make([]byte, 0, crypted)
 	i, j, k := 0, 10, 20

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What openssl passwd -5 gives.
+// TestSHA256Crypt compares with openssl passwd -5.
 func TestSHA256Crypt(t *testing.T) {
 	require.Equal(t, "5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5", sha256Crypt("Hello world!", []byte("saltstring"), 5000))
 	secret := NewSecret(CachingSHA2, "s3cret")
@@ -16,7 +16,7 @@ func TestSHA256Crypt(t *testing.T) {
 	require.True(t, ValidSecret(CachingSHA2, secret))
 }
 
-// What MariaDB's PASSWORD('s3cret') gives.
+// TestNativeSecret compares with MariaDB's PASSWORD('s3cret').
 func TestNativeSecret(t *testing.T) {
 	require.Equal(t, "*6BB4837EB74329105EE4568DDA7DC67ED2CA2AD9", NewSecret(NativePassword, "123456"))
 	require.Empty(t, NewSecret(NativePassword, ""))
@@ -42,7 +42,7 @@ func TestMatchesHost(t *testing.T) {
 	}
 }
 
-// Patterns with many wildcards are matched in few steps.
+// TestLikeIsNotExponential: patterns with many wildcards are matched in few steps.
 func TestLikeIsNotExponential(t *testing.T) {
 	pattern, name := "", ""
 	for range 30 {
@@ -54,8 +54,8 @@ func TestLikeIsNotExponential(t *testing.T) {
 	require.False(t, Like(`a\_%`, "axb", '\\'))
 }
 
-// MySQL looks for the account with the host that says most, and then for that of
-// the user before that of everybody.
+// TestOrderOfAccounts: MySQL searches the account with the most specific host, and then for the user before
+// that for any user.
 func TestOrderOfAccounts(t *testing.T) {
 	var list []*Account
 	for _, n := range []Name{{"", "%"}, {"ann", "%"}, {"", "localhost"}, {"ann", "10.%"}, {"bob", "10.0.%"}, {"root", "localhost"}} {
@@ -72,7 +72,7 @@ func TestOrderOfAccounts(t *testing.T) {
 	require.Nil(t, accounts.Without(Name{"", "%"}).Find("carl", []string{"11.0.0.1"}))
 }
 
-// What is stored is read again.
+// TestEncode: what is stored can be read back.
 func TestEncode(t *testing.T) {
 	a := &Account{ID: NewID(), Name: Name{"ann", "%"}, Plugin: NativePassword, Secret: "*x", Require: RequireX509, Locked: true,
 		Global: Select | GrantOption}
@@ -95,7 +95,7 @@ func TestEncode(t *testing.T) {
 	require.Error(t, err)
 }
 
-// The rights on a database are those of the pattern that says most.
+// TestPatterns: the privileges on a database are those of the most specific pattern.
 func TestPatterns(t *testing.T) {
 	a := &Account{}
 	a.Set("%", "", Select)
@@ -111,8 +111,8 @@ func TestPatterns(t *testing.T) {
 	require.NoError(t, may.Pattern(OnDatabase|GrantOption, `b\_`))
 }
 
-// Who has no account is asked by the same plugin each time, by each plugin that is in use, and
-// also when accounts have changed and been stored.
+// TestDecoys: a user without an account always gets the same plugin, over all users each plugin in use
+// occurs, and this remains when accounts have changed and been stored.
 func TestDecoys(t *testing.T) {
 	require.Equal(t, NativePassword, First.Decoy("x").Plugin)
 	sha2 := &Account{Name: Name{"ann", "%"}, Plugin: CachingSHA2, Secret: NewSecret(CachingSHA2, "x")}

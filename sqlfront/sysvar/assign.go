@@ -10,21 +10,21 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Assignment is one of a SET.
+// Assignment is one assignment of a SET.
 type Assignment struct {
 	Name    string
 	Value   value.Value
-	Default bool // in place of the value
+	Default bool // instead of the value
 	Global  bool // of SET GLOBAL
-	// Next is true of SET @@transaction_isolation and the like, which are for the next
-	// transaction alone: where they are checked, Assign says that it is one and does nothing.
+	// Next is true for SET @@transaction_isolation and similar ones, which apply to the next transaction
+	// only: Assign checks these and returns them without storing anything.
 	Next bool
 }
 
-// Assign checks an assignment and stores its value. What is for the next transaction alone is
-// given back. The errors are 1193 of an unknown variable, 1238, 1228 and 1229 of one that has no
-// such scope or cannot be set, 1231, 1232 and 1298 of invalid values, 1115 and 1273 of
-// unknown character sets and collations, and 1235 of what means nothing here.
+// Assign checks an assignment and stores its value. An assignment for the next transaction only is returned
+// instead. The errors are 1193 for an unknown variable, 1238, 1228 and 1229 for one that does not have the
+// scope or cannot be set, 1231, 1232 and 1298 for invalid values, 1115 and 1273 for unknown character sets
+// and collations, and 1235 for values that are not supported.
 func (v *Vars) Assign(a *Assignment) (TxOptions, error) {
 	name := canonical(a.Name)
 	known, ok := variables[name]
@@ -40,7 +40,7 @@ func (v *Vars) Assign(a *Assignment) (TxOptions, error) {
 	val := a.Value
 	if a.Default && a.Global && hasGlobal(name) {
 		val = known.value()
-	} else if a.Default || name == "hbasekv_versions" && val.IsNull() { // NULL is how ent takes a variable back
+	} else if a.Default || name == "hbasekv_versions" && val.IsNull() { // ent resets a variable with NULL
 		return TxOptions{}, v.unset(name, known)
 	}
 	val, err := v.checkValue(name, known, val)
@@ -80,13 +80,13 @@ func checkScope(a *Assignment, name string, known variable) error {
 	return nil
 }
 
-// hasGlobal reports whether SET GLOBAL sets a variable, for all sessions or those to come.
+// hasGlobal reports whether SET GLOBAL can set a variable, for all sessions or for new ones.
 func hasGlobal(name string) bool {
 	_, inert := kept[name]
 	return inert || name == localInfile || name == longQueryTime || name == sqlMode || isGuardVariable(name)
 }
 
-// unset gives a variable back what it had when the session began.
+// unset restores the value that a variable had when the session began.
 func (v *Vars) unset(name string, known variable) error {
 	switch name {
 	case "hbasekv_versions":
@@ -104,7 +104,7 @@ func (v *Vars) unset(name string, known variable) error {
 	return nil
 }
 
-// set stores a checked value and does what the variable stands for.
+// set stores a checked value and applies it.
 func (v *Vars) set(name string, val value.Value) error {
 	if err := checkOneValue(name, val); err != nil {
 		return err
@@ -146,7 +146,7 @@ func (v *Vars) set(name string, val value.Value) error {
 	return nil
 }
 
-// Store keeps a value that has been checked.
+// Store stores a value that has been checked.
 func (v *Vars) Store(name string, val value.Value) {
 	if v.values == nil {
 		v.values = map[string]value.Value{}
@@ -155,14 +155,13 @@ func (v *Vars) Store(name string, val value.Value) {
 	v.settle()
 }
 
-// globalInts are variables that only SET GLOBAL sets, to a multiple of a block
-// within bounds.
+// globalInts are variables that only SET GLOBAL can set, to a multiple of block within bounds.
 var globalInts = map[string]struct{ least, most, block uint64 }{
 	maxAllowedPacket:     {function.MinAllowedPacket, function.MaxAllowedPacket, function.MinAllowedPacket},
 	maxPreparedStmtCount: {0, 1 << 20, 1},
 }
 
-// setGlobalInt is SET GLOBAL of one of globalInts.
+// setGlobalInt is SET GLOBAL for one of globalInts.
 func (v *Vars) setGlobalInt(a *Assignment, name string, in struct{ least, most, block uint64 }) error {
 	switch {
 	case a.Global:
@@ -192,9 +191,9 @@ func onlyGlobal(name string) error {
 	return mysqlerr.New(mysqlerr.GlobalVariable, "Variable '%s' is a GLOBAL variable and should be set with SET GLOBAL", name)
 }
 
-// SetNames is SET NAMES and SET CHARACTER SET; an empty collation is the character set's. 1115 and
-// 1273 of unknown ones, 1253 of one that is not the character set's, 1231 and 1235 of those that
-// no statement can be written in.
+// SetNames is SET NAMES and SET CHARACTER SET; an empty collation means the character set's default. The
+// error is 1115 and 1273 for unknown ones, 1253 for a collation of another character set, 1231 and 1235 for
+// those in which statements cannot be written.
 func (v *Vars) SetNames(name, collate string) error {
 	name = strings.ToLower(name)
 	if !knownCharset(name) {

@@ -11,17 +11,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// leastInts are the least values of variables whose least is not 0.
+// leastInts are the minimums of variables other than 0.
 var leastInts = map[string]int64{"innodb_lock_wait_timeout": 1, "tmp_table_size": 1024, "interactive_timeout": 1,
 	"lock_wait_timeout": 1, "net_read_timeout": 1, "net_write_timeout": 1, "wait_timeout": 1}
 
-// mostInts are the greatest values of variables that are bounded.
+// mostInts are the maximums of variables that have one.
 var mostInts = map[string]uint64{"max_error_count": mostErrorCount, "max_execution_time": math.MaxUint32,
 	"innodb_lock_wait_timeout": 1 << 30, "interactive_timeout": maxSeconds, "lock_wait_timeout": maxSeconds,
 	"net_read_timeout": maxSeconds, "net_write_timeout": maxSeconds, "wait_timeout": maxSeconds}
 
-// most is the greatest value that the session may give to a variable, false where any
-// will do: the least of what MySQL, the server's options and its memory allow.
+// most is the largest value that the session may assign to a variable, false if there is no limit: the
+// smallest of the limits of MySQL, the server's options and its memory.
 func (v *Vars) most(name string) (most uint64, bounded bool) {
 	for _, bound := range []func(string) (uint64, bool){mostInt, v.mostByOptions, v.mostByMemory} {
 		if n, ok := bound(name); ok && (!bounded || n < most) {
@@ -41,8 +41,8 @@ func (v *Vars) mostByOptions(name string) (uint64, bool) {
 	return most, ok
 }
 
-// mostByMemory bounds what takes memory of the server: it cannot be raised above what the
-// server's options say, but by accounts that may set these, too.
+// mostByMemory limits variables that take memory of the server: only accounts that may set the server's
+// options can raise them above these.
 func (v *Vars) mostByMemory(name string) (most uint64, ok bool) {
 	if v.host.Unbounded() {
 		return 0, false
@@ -72,11 +72,11 @@ func checkFlag(name string, val value.Value) (value.Value, error) {
 	return val, wrongValue(name, val.String())
 }
 
-// oneValue are variables that change what statements mean, and whose one
-// supported value is MySQL's default.
+// oneValue are variables that would change what statements mean; MySQL's default is their only supported
+// value.
 var oneValue = []string{"div_precision_increment", "lc_time_names", "sql_auto_is_null", "sql_safe_updates"}
 
-// checkOneValue is 1235 for another value of one of these.
+// checkOneValue is error 1235 for any other value of one of these.
 func checkOneValue(name string, v value.Value) error {
 	if slices.Contains(oneValue, name) && !strings.EqualFold(v.String(), variables[name].value().String()) {
 		return mysqlerr.Unsupported(name + " = " + v.String())

@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// charsets are the character sets that a client may name, by their default collations:
-// the connection is UTF-8 whatever it says, and binary values are bytes.
+// charsets are the character sets that a client may name, with their default collations: the connection
+// always uses UTF-8, and binary values are bytes.
 var charsets = sync.OnceValue(func() map[string]string {
 	out := map[string]string{"utf8mb3": "utf8_general_ci"}
 	charset.EachCollation(func(set string, c charset.Collation, first bool) {
@@ -29,9 +29,9 @@ func unknownCharset(name string) error {
 
 const characterSetClient = "character_set_client"
 
-// Character sets that no statement can be written in. In the first, as in MySQL, ASCII is no
-// part of it; in those of Eastern Asia a quote or a backslash may be the end of a character, so
-// that what a client escapes in them would read otherwise here.
+// Character sets in which statements cannot be written. The first group, as in MySQL, does not include ASCII.
+// In those of Eastern Asia a quote or a backslash may be the last byte of a character, so that a client's
+// escapes would be read differently here.
 var (
 	wideCharsets   = []string{"ucs2", "utf16", "utf16le", "utf32"}
 	hidingCharsets = []string{"big5", "cp932", "gb18030", "gbk", "sjis"}

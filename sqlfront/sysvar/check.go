@@ -59,7 +59,7 @@ func (v *Vars) checkValue(name string, known variable, val value.Value) (value.V
 	return val, nil
 }
 
-// checkInt brings what is too small or too large within bounds, with a warning, as MySQL does.
+// checkInt limits a number to its bounds, with a warning, as MySQL does.
 func (v *Vars) checkInt(name string, val value.Value) (value.Value, error) {
 	if val.Kind() != value.Uint && val.Kind() != value.Int {
 		return val, mysqlerr.New(mysqlerr.WrongTypeForVar, "Incorrect argument type to variable '%s'", name)
@@ -77,7 +77,7 @@ func (v *Vars) checkInt(name string, val value.Value) (value.Value, error) {
 	return within, nil
 }
 
-// checkSeconds is a number of seconds within bounds.
+// checkSeconds checks a number of seconds against its bounds.
 func (v *Vars) checkSeconds(name string, val value.Value) (value.Value, error) {
 	if val.IsNull() || val.IsString() {
 		return val, mysqlerr.New(mysqlerr.WrongTypeForVar, "Incorrect argument type to variable '%s'", name)
@@ -89,7 +89,7 @@ func (v *Vars) checkSeconds(name string, val value.Value) (value.Value, error) {
 	return secondsValue(n), nil
 }
 
-// secondsValue is a number of seconds with six digits behind the point.
+// secondsValue is a number of seconds with six digits after the point.
 func secondsValue(n float64) value.Value {
 	return value.NewDecimal(decimal.NewFromInt(int64(math.Round(n * 1e6))).Shift(-6))
 }

@@ -2,6 +2,6 @@
 // [Settings] that its statements look at, [Globals] what SET GLOBAL has set, and [UserVars] the
 // variables that are written @name.
 //
-// A Vars and a UserVars are used by one goroutine at a time, Globals by many. Texts are UTF-8;
-// values that are kept are copies of their own.
+// A Vars and a UserVars are used by one goroutine at a time, Globals by many. Texts are UTF-8; stored values
+// are copies.
 package sysvar

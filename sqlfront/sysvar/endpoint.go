@@ -4,16 +4,15 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Endpoint is where a server is reached, and by how many clients at once: what its
-// variables say. It is empty of the embedded driver.
+// Endpoint is the address of a server and its limit of clients, for its variables. It is empty for the
+// embedded driver.
 type Endpoint struct {
-	Port           int    // 0 where it is a socket
+	Port           int    // 0 for a socket
 	Socket         string // its path
 	MaxConnections int
 }
 
-// isEndpointVariable is true of variables that the endpoint decides, for the session as
-// globally.
+// isEndpointVariable reports whether the endpoint decides a variable, in both scopes.
 func isEndpointVariable(name string) bool {
 	switch name {
 	case "max_connections", "port", "skip_networking", "socket":

@@ -14,7 +14,7 @@ type Globals struct {
 	guard  globalGuard
 }
 
-// Set sets a variable for the sessions that begin from now on. The value has been checked.
+// Set sets a variable for new sessions. The value must have been checked.
 func (g *Globals) Set(name string, v value.Value) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -24,14 +24,14 @@ func (g *Globals) Set(name string, v value.Value) {
 	g.values[name] = v
 }
 
-// defaults are the variables of a new session, its own copy.
+// defaults are the variables of a new session, as its own copy.
 func (g *Globals) defaults() map[string]value.Value {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return maps.Clone(g.values)
 }
 
-// get is a variable that SET GLOBAL has set.
+// get is the value from SET GLOBAL, if there is one.
 func (g *Globals) get(name string) (value.Value, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

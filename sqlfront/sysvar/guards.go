@@ -9,9 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// The variables that bound what statements read: a session's own, else its
-// SessionOptions', else the global ones, which hold at once for sessions that are
-// there.
+// The variables that limit what statements read: a session's own, else those of its SessionOptions, else the
+// global ones, which apply immediately to existing sessions.
 const (
 	fullScanVar  = "hbasekv_full_scan"
 	scanLimitVar = "hbasekv_scan_limit"
@@ -23,15 +22,15 @@ const (
 	refuseFullScan = "refuse"
 )
 
-// globalGuard is what SET GLOBAL says.
+// globalGuard is the values of SET GLOBAL.
 type globalGuard struct {
 	refuse atomic.Bool
-	limit  atomic.Int64 // cells; 0 is none
+	limit  atomic.Int64 // cells; 0 is no limit
 }
 
 func isGuardVariable(name string) bool { return name == fullScanVar || name == scanLimitVar }
 
-// checkGuard is a value of one of the variables as it is kept.
+// checkGuard checks a value of one of the variables, and returns it as it is stored.
 func checkGuard(name string, v value.Value) (value.Value, error) {
 	if name == scanLimitVar {
 		return value.NewInt(int64(min(v.AsUint(), math.MaxInt64))), nil
@@ -66,7 +65,7 @@ func fullScanValue(refuse bool) value.Value {
 	return value.NewString(allowFullScan)
 }
 
-// Guards say whether the session's statements may not read a whole table, and how many cells one may
+// Guards reports whether the session's statements may not read a whole table, and how many cells one may
 // read; 0 is no limit.
 func (v *Vars) Guards() (noFullScan bool, scanLimit int64) {
 	globals := &v.globals.guard

@@ -6,19 +6,18 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Isolation is a transaction's level.
+// Isolation is the isolation level of a transaction.
 type Isolation uint8
 
 // The levels. READ UNCOMMITTED is run as READ COMMITTED.
 const (
-	// DefaultIsolation is the session's level.
+	// DefaultIsolation means the session's level.
 	DefaultIsolation Isolation = iota
 	// ReadCommitted takes a snapshot for each statement.
 	ReadCommitted
-	// RepeatableRead takes one snapshot, with the first statement.
+	// RepeatableRead takes one snapshot, at the first statement.
 	RepeatableRead
-	// Serializable is RepeatableRead with a check at the commit that nothing
-	// has changed of what was read.
+	// Serializable is RepeatableRead with a check at the commit that nothing that was read has changed.
 	Serializable
 )
 
@@ -33,8 +32,8 @@ var isolations = map[string]Isolation{
 	"REPEATABLE READ": RepeatableRead, "SERIALIZABLE": Serializable,
 }
 
-// LevelNamed is the level of one of MySQL's names in upper case, DefaultIsolation where there is
-// none of that name.
+// LevelNamed is the level with one of MySQL's names in upper case, DefaultIsolation if there is none of that
+// name.
 func LevelNamed(name string) Isolation { return isolations[name] }
 
 // levelNamed reads the value of transaction_isolation.
@@ -43,14 +42,14 @@ func levelNamed(v value.Value) (Isolation, bool) {
 	return level, ok
 }
 
-// TxOptions are what a transaction may be asked to be; the zero value leaves all to the session.
+// TxOptions are the options of a transaction; the zero value leaves everything to the session.
 type TxOptions struct {
 	Isolation Isolation
 	ReadOnly  bool
-	ReadWrite bool // whatever the session's default is
+	ReadWrite bool // whatever the session's default
 }
 
-// With is the options with those that are given in next.
+// With is the options overridden by those set in next.
 func (o TxOptions) With(next TxOptions) TxOptions {
 	if next.Isolation != DefaultIsolation {
 		o.Isolation = next.Isolation

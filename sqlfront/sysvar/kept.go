@@ -10,9 +10,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// kept are the system variables that tools set and read, and that nothing here looks at: they
-// are kept and shown, of the session and by SET GLOBAL for sessions to come. The defaults are
-// MySQL 5.7's. The page of the server lists them.
+// kept are the system variables that tools set and read, and that have no effect: they are stored and shown,
+// for the session and by SET GLOBAL for new sessions. The defaults are MySQL 5.7's. The page of the server
+// lists them.
 var kept = map[string]variable{
 	"binlog_cache_size":                {intVar, "32768"},
 	"binlog_format":                    {textVar, "ROW"},
@@ -90,10 +90,10 @@ var kept = map[string]variable{
 	"transaction_write_set_extraction": {textVar, "OFF"},
 }
 
-// Kept are the names of the variables that nothing here looks at, sorted.
+// Kept are the names of the variables without effect, sorted.
 func Kept() []string { return slices.Sorted(maps.Keys(kept)) }
 
-// choices are the values of variables that take one of a few words.
+// choices are the values of variables that accept one of a few words.
 var choices = map[string][]string{
 	"binlog_format":                    {"ROW", "STATEMENT", "MIXED"},
 	"binlog_row_image":                 {"FULL", "MINIMAL", "NOBLOB"},
@@ -104,8 +104,7 @@ var choices = map[string][]string{
 	"transaction_write_set_extraction": {"OFF", "MURMUR32", "XXHASH64"},
 }
 
-// checkChoice is a value of one of these as MySQL shows it: it is given by its word or by its
-// number.
+// checkChoice returns a value of one of these as MySQL shows it; it is given as its word or its number.
 func checkChoice(name string, v value.Value) (value.Value, error) {
 	words, ok := choices[name]
 	if !ok {
@@ -121,14 +120,14 @@ func checkChoice(name string, v value.Value) (value.Value, error) {
 	return value.NewString(words[i]), nil
 }
 
-// timestampVar is the moment that the session's statements take for the present one, in
-// seconds; 0 is the store's clock. The T that the server chooses is always the clock's.
+// timestampVar is the current time for the session's statements, in seconds; 0 is the store's clock. The T
+// that the server assigns is always the clock's.
 const timestampVar = "timestamp"
 
-// mostTimestamp is the last second of a TIMESTAMP of MySQL.
+// mostTimestamp is the last second of MySQL's TIMESTAMP.
 const mostTimestamp = 1<<31 - 1
 
-// checkTimestamp is a value of it.
+// checkTimestamp checks a value of timestampVar.
 func checkTimestamp(v value.Value) (value.Value, error) {
 	if v.IsNull() || v.IsString() {
 		return v, mysqlerr.New(mysqlerr.WrongTypeForVar, "Incorrect argument type to variable '%s'", timestampVar)

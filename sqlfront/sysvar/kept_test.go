@@ -10,8 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
-// TestPageOfKeptVariables holds that the page of the server names the variables that have no
-// effect, and no others.
+// TestPageOfKeptVariables checks that the page of the server lists exactly the variables without effect.
 func TestPageOfKeptVariables(t *testing.T) {
 	page, err := os.ReadFile("../../docs/server.md")
 	require.NoError(t, err)

@@ -11,57 +11,55 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// ServerVersion is what VERSION() answers. Its first part is MySQL's, because
-// clients branch on it.
+// ServerVersion is the result of VERSION(). Its first part is a version of MySQL, since clients depend on it.
 const ServerVersion = "5.7.25-hbasekv-0.1.0"
 
-// DefaultQueryMemory is what a statement may keep in memory where nobody says, in bytes.
+// DefaultQueryMemory is the default memory of a statement, in bytes.
 const DefaultQueryMemory = 64 << 20
 
 // MaxParallelism is the largest number of goroutines that may read for a statement.
 const MaxParallelism = 256
 
-// defaultSQLMode is MySQL 5.7's.
+// defaultSQLMode is MySQL 5.7's default.
 const defaultSQLMode = "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE," +
 	"ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION"
 
-// systemZone is the abbreviation of the zone that time_zone SYSTEM stands for.
+// systemZone is the abbreviation of the zone behind time_zone SYSTEM.
 func systemZone() string {
 	name, _ := time.Now().Zone()
 	return name
 }
 
-// These variables only SET GLOBAL sets: maxAllowedPacket for sessions to come,
-// the others for all.
+// Variables that only SET GLOBAL sets: maxAllowedPacket for new sessions, the others for all.
 const (
 	localInfile          = "local_infile"
 	maxAllowedPacket     = "max_allowed_packet"
 	maxPreparedStmtCount = "max_prepared_stmt_count"
 )
 
-// dumpVersions is the view of the statements by which dumps read a table: a copy without
-// the history would be a loss that nobody is told of.
+// dumpVersions is the view for the statements by which dumps read a table: a copy without the history would
+// be a silent loss.
 const dumpVersions = "hbasekv_dump_versions"
 
 const secureFilePriv = "secure_file_priv"
 
-// longQueryTime is how long a statement takes that is slow.
+// longQueryTime is the duration from which on a statement is slow.
 const longQueryTime = "long_query_time"
 
-// trackVariables are the variables whose changes a server tells its client.
+// trackVariables are the variables whose changes a server reports to its client.
 const (
 	trackVariables = "session_track_system_variables"
 	defaultTracked = "time_zone,autocommit,character_set_client,character_set_results,character_set_connection"
 )
 
-// variables are all that there are.
+// variables are all variables.
 var variables = func() map[string]variable {
 	all := maps.Clone(kept)
 	maps.Copy(all, knownVariables)
 	return all
 }()
 
-// knownVariables are those that mean something here, or say that something is not here.
+// knownVariables are those that have an effect here, or say that something is not supported.
 var knownVariables = map[string]variable{
 	"auto_increment_increment":        {intVar, "1"},
 	"auto_increment_offset":           {intVar, "1"},

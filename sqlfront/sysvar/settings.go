@@ -10,49 +10,47 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
-// Settings are a session's variables as its statements look at them. They are
-// worked out when a variable changes.
+// Settings are a session's variables in the form that its statements use. They are computed when a variable
+// changes.
 type Settings struct {
 	Autocommit bool
-	// ReadOnly and Isolation are those of transactions that do not say.
+	// ReadOnly and Isolation are the defaults of transactions.
 	ReadOnly  bool
 	Isolation Isolation
-	// AnyValue is what sql_mode says of columns that are not grouped.
+	// AnyValue is true without ONLY_FULL_GROUP_BY in sql_mode.
 	AnyValue bool
-	// Loose and QuietDivision are what it says of values that do not fit, and of divisors.
+	// Loose is true without a strict mode, QuietDivision without ERROR_FOR_DIVISION_BY_ZERO.
 	Loose, QuietDivision bool
 	// Text is how statements are read.
 	Text Text
-	// SelectLimit is how many rows a SELECT without a LIMIT gives; negative is all.
+	// SelectLimit is the maximum number of rows of a SELECT without a LIMIT; negative is no limit.
 	SelectLimit int64
-	// TimeLimit is how many milliseconds a SELECT may take; 0 is for ever.
+	// TimeLimit is the maximum duration of a SELECT in milliseconds; 0 is no limit.
 	TimeLimit int64
-	// LockTimeout is how long a write waits for a row; 0 leaves it to the store.
+	// LockTimeout is how long a write waits for a row lock; 0 leaves it to the store.
 	LockTimeout time.Duration
-	// TablesTimeout is how long a write waits for FLUSH TABLES WITH READ LOCK to end, or
-	// that for writes.
+	// TablesTimeout is how long a write waits for FLUSH TABLES WITH READ LOCK to end, or that for writes to
+	// end.
 	TablesTimeout time.Duration
-	// Dump is the view of the statements by which dumps read tables.
+	// Dump is the view for the statements by which dumps read tables.
 	Dump versions.View
-	// At is what the variable timestamp says; the zero time is the clock's.
+	// At is the value of the variable timestamp; zero means the clock.
 	At time.Time
-	// Spill bounds what a statement keeps in memory.
+	// Spill limits a statement's memory.
 	Spill spill.Options
-	// Held is what a statement's expressions may hold at once, in bytes: what it
-	// may keep of sorts and the like, and at least a string of the greatest length
-	// beside the one that it is made of.
+	// Held is what a statement's expressions may hold at once, in bytes: the memory for sorts and so on, but
+	// at least for a string of the maximum length and the one from which it is made.
 	Held int
-	// Parallelism is how many goroutines may read for a statement; 0 leaves it to
-	// the size of the table.
+	// Parallelism is the number of goroutines that may read for a statement; 0 leaves it to the size of the
+	// table.
 	Parallelism int
-	// BatchCells is how many cells a statement evaluates together; -1 is one by
-	// one, 0 leaves it to the statement.
+	// BatchCells is the number of cells that a statement evaluates together; -1 is one by one, 0 leaves it to
+	// the statement.
 	BatchCells int
-	// JoinRows is after how many rows a join is done in another way; -1 is never, 0
-	// leaves it to the statement.
+	// JoinRows is the number of rows after which a join changes its method; -1 is never, 0 leaves it to the
+	// statement.
 	JoinRows int
-	// fullScan and scanLimit are the session's own guards; empty and negative
-	// leave them to its options.
+	// fullScan and scanLimit are the session's own guards; empty and negative leave them to its options.
 	fullScan  string
 	scanLimit int64
 	// ErrorCount is max_error_count.
@@ -61,22 +59,22 @@ type Settings struct {
 	// Slow is long_query_time.
 	Slow time.Duration
 	Zone *time.Location
-	// zoneName is the variable that says so: to look a zone up is slow.
+	// zoneName is the variable's value for Zone: looking a zone up is slow.
 	zoneName string
 }
 
 // Timeouts are how long a session's client may keep its server waiting.
 type Timeouts struct {
 	Silent  time.Duration // between two commands: wait_timeout
-	Between time.Duration // between two pieces of what it sends: net_read_timeout
-	Unread  time.Duration // before it reads what it is sent: net_write_timeout
+	Between time.Duration // between two parts of what it sends: net_read_timeout
+	Unread  time.Duration // until it reads what it is sent: net_write_timeout
 }
 
-// oneByOne of hbasekv_batch_cells, which is for tests, has cells evaluated one by one,
-// and of hbasekv_join_rows, which is, too, joins done as they were begun.
+// oneByOne, in hbasekv_batch_cells, evaluates cells one by one, and in hbasekv_join_rows, never changes the
+// method of joins. Both are for tests.
 const oneByOne = 1 << 16
 
-// settle works the settings out.
+// settle computes the settings.
 func (v *Vars) settle() {
 	v.Settled++
 	before := v.Settings
@@ -116,7 +114,7 @@ func (v *Vars) settle() {
 	}
 }
 
-// forTests is a variable of which oneByOne is -1.
+// forTests is a variable in which oneByOne means -1.
 func (v *Vars) forTests(name string) int {
 	set, ok := v.values[name]
 	if !ok {
@@ -140,7 +138,7 @@ func (v *Vars) integer(name string) int64 {
 	return n
 }
 
-// seconds is an integer variable that counts them.
+// seconds is an integer variable in seconds.
 func (v *Vars) seconds(name string) time.Duration {
 	return time.Duration(min(max(v.integer(name), 1), maxSeconds)) * time.Second
 }
@@ -152,7 +150,7 @@ func (v *Vars) timeouts() Timeouts {
 
 const defaultLongQueryTime = 10 * time.Second
 
-// longQueryTime is the variable of that name.
+// longQueryTime is the value of that variable.
 func (v *Vars) longQueryTime() time.Duration {
 	set, ok := v.values[longQueryTime]
 	if !ok {
@@ -172,7 +170,7 @@ func (v *Vars) isolation() Isolation {
 	return RepeatableRead
 }
 
-// dumpView is what hbasekv_dump_versions says.
+// dumpView is the value of hbasekv_dump_versions.
 func (v *Vars) dumpView() versions.View {
 	if set, ok := v.values[dumpVersions]; ok {
 		view, _ := parseVersions(dumpVersions, set.String()) // checked when it was set
@@ -181,7 +179,7 @@ func (v *Vars) dumpView() versions.View {
 	return versions.All()
 }
 
-// selectLimit is sql_select_limit, negative where it is beyond any count.
+// selectLimit is sql_select_limit, negative if it exceeds any possible count.
 func (v *Vars) selectLimit() int64 {
 	set, ok := v.values["sql_select_limit"]
 	if !ok {
@@ -207,7 +205,7 @@ func (v *Vars) spill() spill.Options {
 func (v *Vars) hasSQLMode(mode string) bool {
 	set, ok := v.values[sqlMode]
 	if !ok {
-		return strings.Contains(defaultSQLMode, mode) // no mode is a part of another's name here
+		return strings.Contains(defaultSQLMode, mode) // no mode's name contains another's here
 	}
 	return slices.Contains(strings.Split(set.String(), ","), mode)
 }

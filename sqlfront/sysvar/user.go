@@ -9,26 +9,24 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// UserVars are the variables that a session's statements make: @name. Names are as good in
-// upper as in lower case.
+// UserVars are a session's user variables: @name. Names are not case-sensitive.
 type UserVars struct {
-	Memory *quota.Memory // that the variables count in
+	Memory *quota.Memory // in which the variables are counted
 	values map[string]value.Value
 	bytes  int64
 }
 
-// userVariableBytes is about what a user variable takes beside its name and value.
+// userVariableBytes is the approximate memory of a user variable besides its name and value.
 const userVariableBytes = 160
 
 func userVariableSize(name string, v value.Value) int64 {
 	return int64(userVariableBytes + len(name) + len(v.Raw()))
 }
 
-// Value is that of a variable, NULL where it has none. Its bytes are not to be written.
+// Value is the value of a variable, NULL if it has none. Its bytes must not be changed.
 func (u *UserVars) Value(name string) value.Value { return u.values[strings.ToLower(name)] }
 
-// Set keeps a copy of the value; nothing is kept of NULL, which all others are. 1041 where there
-// is no memory for it.
+// Set stores a copy of the value; NULL removes the variable. The error is 1041 if there is no memory for it.
 func (u *UserVars) Set(name string, v value.Value) error {
 	name, v = strings.ToLower(name), function.Assigned(v)
 	bytes := u.bytes
@@ -49,22 +47,22 @@ func (u *UserVars) Set(name string, v value.Value) error {
 	return nil
 }
 
-// Clear gives all up.
+// Clear removes all variables.
 func (u *UserVars) Clear() {
 	u.values = nil
 	u.Memory.Shrink(&u.bytes, 0)
 }
 
-// SavedUser are variables to go back to.
+// SavedUser are variables to restore.
 type SavedUser struct {
 	values map[string]value.Value
 	bytes  int64
 }
 
-// Save is a copy of the variables, for Restore.
+// Save copies the variables, for Restore.
 func (u *UserVars) Save() SavedUser { return SavedUser{maps.Clone(u.values), u.bytes} }
 
-// Restore takes what was saved, whose size was not refused then.
+// Restore restores what Save returned, whose memory was within the limit.
 func (u *UserVars) Restore(saved SavedUser) {
 	u.values = saved.values
 	u.Memory.Give(u.bytes - saved.bytes)

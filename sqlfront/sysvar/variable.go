@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// variableKind is what values a system variable takes.
+// variableKind is the kind of values that a system variable accepts.
 type variableKind uint8
 
 const (
@@ -22,14 +22,14 @@ const (
 	secondsVar                // a number of seconds, with a fraction
 )
 
-// variable is a system variable: what MySQL 5.7 answers for it, as far as
+// variable is a system variable: what MySQL 5.7 returns for it, as far as
 // clients ask (https://dev.mysql.com/doc/refman/5.7/en/server-system-variables.html).
 type variable struct {
 	kind variableKind
 	text string // the default, as text; numbers as digits
 }
 
-// aliases are variables that MySQL has under two names.
+// aliases are variables that have two names in MySQL.
 var aliases = map[string]string{"transaction_isolation": "tx_isolation", "transaction_read_only": "tx_read_only"}
 
 func canonical(name string) string {
@@ -55,7 +55,7 @@ func unknownVariable(name string) error {
 		mysqlerr.NearestOf(name, Names()))
 }
 
-// value is the default.
+// value is the default value.
 func (v variable) value() value.Value {
 	n, _ := strconv.ParseUint(v.text, 10, 64)
 	switch v.typ().Kind {
@@ -69,8 +69,7 @@ func (v variable) value() value.Value {
 	return value.NewString(v.text)
 }
 
-// typ is the type of @@name, by MySQL's rule: flags are BIGINT, other numbers
-// BIGINT UNSIGNED.
+// typ is the type of @@name, by MySQL's rule: flags are BIGINT, other numbers BIGINT UNSIGNED.
 func (v variable) typ() value.Type {
 	t := value.Type{Kind: value.Text, Nullable: true}
 	switch v.kind {
@@ -107,8 +106,8 @@ func (v variable) shown(val value.Value) string {
 	return val.String()
 }
 
-// All are the variables as SHOW VARIABLES prints them, sorted by name; lookup is their values, and
-// an error of it leaves a variable out.
+// All are the variables as SHOW VARIABLES prints them, sorted by name. lookup returns their values; if it
+// fails, the variable is omitted.
 func All(lookup func(name string) (value.Value, error)) [][2]string {
 	out := make([][2]string, 0, len(variables))
 	for name, v := range variables {

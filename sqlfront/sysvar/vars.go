@@ -13,53 +13,52 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
-// Options are what a session's variables begin with, by its own settings, and what bounds them.
+// Options are the initial values of a session's variables, and their limits.
 type Options struct {
 	Endpoint         Endpoint
-	Versions         string // empty is latest
+	Versions         string // empty means latest
 	ReadOnly         bool
 	LockTimeout      time.Duration // 0 leaves it to the store
-	QueryMemory      int64         // 0 is DefaultQueryMemory
-	MaxAllowedPacket int           // 0 is that of SET GLOBAL, or function.DefaultAllowedPacket
+	QueryMemory      int64         // 0 means DefaultQueryMemory
+	MaxAllowedPacket int           // 0 means that of SET GLOBAL, or function.DefaultAllowedPacket
 	RefuseFullScan   bool
 	ScanLimit        int64  // 0 leaves it to SET GLOBAL
 	TempDir          string // empty is the system's
 	Parallelism      int
-	Most             map[string]uint64 // the greatest values of variables
+	Most             map[string]uint64 // the maximums of variables
 	Spilled          *spill.Counters   // of temporary files
 }
 
-// Host is the session as its variables need it.
+// Host is what variables need of their session.
 type Host interface {
-	// Shown is a variable that only shows what the session keeps elsewhere; false is of none.
+	// Shown is a variable that only shows a value the session has elsewhere; false for any other.
 	Shown(name string) (value.Value, bool)
-	// Warn warns the client.
+	// Warn adds a warning.
 	Warn(code uint16, message string)
-	// Unbounded says whether the session may raise what takes memory of the server.
+	// Unbounded reports whether the session may raise limits that protect the server's memory.
 	Unbounded() bool
 }
 
-// Vars are the system variables of one session. Its Settings are those of now.
+// Vars are the system variables of one session, with their current Settings.
 type Vars struct {
 	Settings
-	// View is what hbasekv_versions says.
+	// View is the value of hbasekv_versions.
 	View versions.View
-	// Packet is max_allowed_packet, which only a new session takes over.
+	// Packet is max_allowed_packet, which only changes for new sessions.
 	Packet int
-	// Settled counts how often the settings were worked out: where it is as before, no variable
-	// has changed.
+	// Settled counts how often the settings were computed: while it stays the same, no variable has changed.
 	Settled uint64
 
 	host    Host
 	options Options
 	globals *Globals
 	memory  *quota.Memory
-	bytes   int64                  // that are counted in memory
-	first   versions.View          // of the options
+	bytes   int64                  // counted in memory
+	first   versions.View          // from the options
 	values  map[string]value.Value // as set, by lower-case name
 }
 
-// Start gives the variables what a session begins with: 1231 for bad Versions. They count in
+// Start sets the initial values of a session; the error is 1231 for invalid Versions. The variables count in
 // memory.
 func (v *Vars) Start(host Host, globals *Globals, memory *quota.Memory, o Options) error {
 	v.host, v.globals, v.memory, v.options = host, globals, memory, o
@@ -72,8 +71,7 @@ func (v *Vars) Start(host Host, globals *Globals, memory *quota.Memory, o Option
 	return nil
 }
 
-// Reset gives all variables back what they had when the session began, but for what SET GLOBAL
-// has changed since.
+// Reset restores the initial values of all variables, including later changes by SET GLOBAL.
 func (v *Vars) Reset() {
 	before := v.values
 	v.View, v.values = v.first, v.globals.defaults()
@@ -90,8 +88,8 @@ func (v *Vars) Reset() {
 	}
 }
 
-// Value is @@name; scope is empty, session or global. 1193 of an unknown variable, 1238 of one
-// that has no such scope.
+// Value is @@name; scope is empty, session or global. The error is 1193 for an unknown variable, 1238 for one
+// without that scope.
 func (v *Vars) Value(scope, name string) (value.Value, error) {
 	name = canonical(name)
 	known, ok := variables[name]
@@ -113,7 +111,7 @@ func (v *Vars) Value(scope, name string) (value.Value, error) {
 	return known.value(), nil
 }
 
-// own is what the session set, or what it keeps elsewhere.
+// own is the value that the session has set, or has elsewhere.
 func (v *Vars) own(name string) (value.Value, bool) {
 	if isEndpointVariable(name) {
 		return v.options.Endpoint.variable(name)

@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
-// parseVersions reads the value of a variable: latest, all or a number of versions.
+// parseVersions parses the value of a variable: latest, all or a number of versions.
 func parseVersions(variable, text string) (versions.View, error) {
 	switch strings.ToLower(text) {
 	case "", "latest":
@@ -24,7 +24,7 @@ func parseVersions(variable, text string) (versions.View, error) {
 	return versions.View{Versions: n}, nil
 }
 
-// versionsText is parseVersions back.
+// versionsText is the inverse of parseVersions.
 func versionsText(v versions.View) string {
 	switch v.Versions {
 	case 0:
