@@ -13,7 +13,7 @@ import (
 )
 
 // archive builds the command for each target from the modules in the proxy, and writes an archive
-// for each and the sums of all to a directory.
+// for each, and the checksums of all, to a directory.
 func (r *release) archive(ctx context.Context, dir string, targets []target) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -41,8 +41,8 @@ func (r *release) archive(ctx context.Context, dir string, targets []target) err
 	return os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(list.String()), 0o644)
 }
 
-// build gives the path of the command for a target. It is built as go install of the version
-// builds it, so that it knows its version and anyone can build the same bytes.
+// build returns the path of the command built for a target. It is built as go install of the
+// version builds it, so that it knows its version and anyone can build the same bytes.
 func (r *release) build(ctx context.Context, t target) (string, error) {
 	env := append(r.goEnv(), "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch, "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=")
 	_, err := output(ctx, r.scratch, env, "go", "install", "-ldflags=-s -w", modulePath(command)+"@"+r.version)
@@ -56,17 +56,17 @@ func (r *release) build(ctx context.Context, t target) (string, error) {
 	return filepath.Join(dir, t.binary()), nil
 }
 
-// host is the system that this runs on.
+// host is the system on which this runs.
 func host() target { return target{runtime.GOOS, runtime.GOARCH} }
 
-// file is one of an archive; a directory where its mode says so.
+// file is a file of an archive, or a directory if its mode says so.
 type file struct {
 	name string
 	mode fs.FileMode
 	data []byte
 }
 
-// commonFiles are what every archive holds.
+// commonFiles are the files in every archive.
 func (r *release) commonFiles(ctx context.Context) (files []file, err error) {
 	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
 		data, err := os.ReadFile(filepath.Join(r.tree, name))
@@ -89,7 +89,7 @@ func (r *release) commonFiles(ctx context.Context) (files []file, err error) {
 	return files, nil
 }
 
-// containerFiles are what an image is built from, for Linux.
+// containerFiles are the files from which an image for Linux is built.
 func (r *release) containerFiles() (files []file, err error) {
 	const from = "docs/container"
 	entries, err := os.ReadDir(filepath.Join(r.tree, from))

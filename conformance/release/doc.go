@@ -4,8 +4,8 @@
 //	go run ./conformance/release -proxy ./modules -archives ./dist v0.1.0
 //	go run ./conformance/release -tag v0.1.0
 //
-// It works in a copy of the commit, and leaves the working tree as it is. In the copy each module
-// that is published requires the others at the version, without replace directives. From there
+// It works in a copy of the commit, and does not change the working tree. In the copy each
+// published module requires the others at the version, without replace directives. From the copy,
 // -proxy writes the modules as a directory that the go command reads as a module proxy, -archives
 // builds the command from those modules for other systems, and -tag records the copy as a commit,
 // which is on no branch, with a tag for each module.

@@ -57,8 +57,8 @@ func parseRequest(args []string) (*request, error) {
 	return r, nil
 }
 
-// absent makes the name of a directory absolute. It has to be missing or empty: what is of another
-// version would be taken for a part of this one.
+// absent makes the name of a directory absolute. It must be missing or empty, because files of
+// another version would be taken for part of this one.
 func absent(dir *string) (err error) {
 	if *dir == "" {
 		return nil
@@ -76,7 +76,7 @@ func absent(dir *string) (err error) {
 	return err
 }
 
-// run makes a release of the repository that dir is in.
+// run makes a release of the repository that contains dir.
 func run(ctx context.Context, dir string, args []string, out io.Writer) error {
 	asked, err := parseRequest(args)
 	if err != nil {
@@ -105,14 +105,14 @@ func run(ctx context.Context, dir string, args []string, out io.Writer) error {
 	return made.make(ctx, asked)
 }
 
-// release is one that is being made.
+// release is a release in the making.
 type release struct {
 	version string
 	from    *repository
 	tree    string // a copy of the commit
 	proxy   string
-	proxies string // GOPROXY: this one, and where other modules are from
-	scratch string // a directory that goes with the run
+	proxies string // GOPROXY: this one, and those for other modules
+	scratch string // a directory that is removed after the run
 	out     io.Writer
 }
 
@@ -137,8 +137,7 @@ func (r *release) make(ctx context.Context, asked *request) error {
 	return nil
 }
 
-// proxies has modules come from the proxy, from the cache of modules, and from where the go command
-// takes them otherwise.
+// proxies is a GOPROXY with the proxy, the module cache, and the user's own GOPROXY.
 func proxies(ctx context.Context, proxy string) (string, error) {
 	said, err := output(ctx, "", nil, "go", "env", "GOMODCACHE", "GOPROXY")
 	if err != nil {
@@ -152,5 +151,5 @@ func proxies(ctx context.Context, proxy string) (string, error) {
 	return all, nil
 }
 
-// number is the version as it is written but in Go.
+// number is the version without its v, as it is written outside of Go.
 func (r *release) number() string { return strings.TrimPrefix(r.version, "v") }

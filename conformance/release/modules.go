@@ -18,18 +18,18 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// root is the path of the module that is the library.
+// root is the path of the library's module.
 const root = "github.com/hbasekv/hbasekv"
 
-// command is the folder of the command, and its module.
+// command is the folder of the command, which is a module.
 const command = "driver/cmd/hbasekv"
 
-// published are the folders of the modules that are released, each behind those that it requires.
+// published are the folders of the released modules, each after those that it requires.
 var published = []string{".", "kv/hbase", "driver/mysqlserver", "driver/hbaseserver", command}
 
 func modulePath(folder string) string { return path.Join(root, folder) }
 
-// publish writes the modules to the proxy, and what they require of each other to the copy.
+// publish writes the modules to the proxy, and their mutual requirements to the copy.
 func (r *release) publish() error {
 	var done []sums
 	for _, folder := range published {
@@ -56,7 +56,7 @@ func (r *release) publish() error {
 	return nil
 }
 
-// otherModules are the folders of the modules that stay in the repository. They keep their replace
+// otherModules are the folders of the modules that are not published. They keep their replace
 // directives.
 func otherModules(tree string) (folders []string, err error) {
 	err = filepath.WalkDir(tree, func(name string, entry fs.DirEntry, err error) error {
@@ -72,8 +72,8 @@ func otherModules(tree string) (folders []string, err error) {
 	return folders, err
 }
 
-// rewrite has a module of the copy require the others at the version: a published one as they are
-// in the proxy, with their sums, another one as they are in the copy.
+// rewrite makes a module of the copy require the others at the version: a published one those in
+// the proxy, with their checksums, another one those in the copy.
 func (r *release) rewrite(folder string, done []sums, publish bool) error {
 	name := filepath.Join(r.tree, folder, "go.mod")
 	text, err := os.ReadFile(name)
@@ -109,7 +109,7 @@ func (r *release) rewrite(folder string, done []sums, publish bool) error {
 	return r.copyLicense(folder)
 }
 
-// dropReplace takes the replace directives of this repository's modules out; there must be no others.
+// dropReplace removes the replace directives for this repository's modules; there must be no others.
 func dropReplace(mod *modfile.File) error {
 	for _, each := range mod.Replace {
 		if !ours(each.Old.Path) {
@@ -126,7 +126,7 @@ func ours(modulePath string) bool {
 	return modulePath == root || strings.HasPrefix(modulePath, root+"/")
 }
 
-// require has a module require the others at the version, and gives the sums of those.
+// require makes a module require the others at the version, and returns their checksums.
 func (r *release) require(mod *modfile.File, done []sums, publish bool) (needs []sums, err error) {
 	made := map[string]sums{}
 	for _, each := range done {
@@ -149,8 +149,8 @@ func (r *release) require(mod *modfile.File, done []sums, publish bool) (needs [
 	return needs, nil
 }
 
-// copyLicense puts the licence beside a module that is not the root: the go command takes that of
-// the repository for one that has none, in what it makes of a tag.
+// copyLicense copies the licence to a module that is not the root, because for one without a
+// licence the go command adds the repository's to what it makes of a tag.
 func (r *release) copyLicense(folder string) error {
 	text, err := os.ReadFile(filepath.Join(r.tree, "LICENSE"))
 	if err != nil {
@@ -159,7 +159,7 @@ func (r *release) copyLicense(folder string) error {
 	return os.WriteFile(filepath.Join(r.tree, folder, "LICENSE"), text, 0o644)
 }
 
-// write writes a module to the proxy, and gives its sums.
+// write writes a module to the proxy, and returns its checksums.
 func (r *release) write(at module.Version, dir string) (s sums, err error) {
 	escaped, err := module.EscapePath(at.Path)
 	if err != nil {
@@ -204,7 +204,7 @@ func zipModule(name string, at module.Version, dir string) error {
 	return file.Close()
 }
 
-// verify asks the go command whether the modules are complete as they are in the proxy.
+// verify lets the go command check that the modules in the proxy are complete.
 func (r *release) verify(ctx context.Context) error {
 	for _, folder := range published {
 		if _, err := output(ctx, filepath.Join(r.tree, folder), r.goEnv(), "go", "mod", "tidy", "-diff"); err != nil {
@@ -214,15 +214,15 @@ func (r *release) verify(ctx context.Context) error {
 	return nil
 }
 
-// goEnv has the go command take our modules from the proxy, and all others as it does otherwise, but
-// into a directory of this run: what is no release yet must not stay in the cache of modules.
+// goEnv makes the go command take our modules from the proxy, and others as usual, but into a
+// directory of this run: what is not released yet must not stay in the module cache.
 func (r *release) goEnv() []string {
 	return []string{"GOWORK=off", "GOFLAGS=-trimpath -modcacherw -buildvcs=false", "GOTOOLCHAIN=local",
 		"GOPATH=" + filepath.Join(r.scratch, "go"), "GOMODCACHE=" + filepath.Join(r.scratch, "go", "pkg", "mod"), "GOBIN=",
 		"GOPROXY=" + r.proxies, "GONOSUMDB=" + root + "," + root + "/*", "GONOPROXY=none", "GOPRIVATE="}
 }
 
-// sums are what go.sum says of a module.
+// sums are the checksums of a module in go.sum.
 type sums struct {
 	module   module.Version
 	zip, mod string

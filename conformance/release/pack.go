@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// pack gives the archive for a target, and its name. Its files have the commit's time, no owner, and
-// the order of their names, so that the same files give the same bytes.
+// pack returns the archive for a target, and its name. Its files have the commit's time, no owner,
+// and are ordered by name, so that the same files give the same bytes.
 func (r *release) pack(t target, binary string, common []file) (name string, packed []byte, err error) {
 	data, err := os.ReadFile(binary)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// repository is the one that is released, at the commit that is checked out.
+// repository is the repository to release, at the commit that is checked out.
 type repository struct {
 	dir    string
 	commit string
@@ -66,7 +66,7 @@ func (r *repository) check(ctx context.Context, version string) error {
 	return checkChangelog(string(log), strings.TrimPrefix(version, "v"))
 }
 
-// checkChangelog looks for the section of a version, with a date and with entries.
+// checkChangelog looks for the version's section, with a date and with entries.
 func checkChangelog(text, number string) error {
 	heading := regexp.MustCompile(`(?m)^## \[` + regexp.QuoteMeta(number) + `\](.*)$`)
 	at := heading.FindStringSubmatchIndex(text)
@@ -99,7 +99,7 @@ func (r *repository) copyTo(ctx context.Context, dir string) error {
 	return err
 }
 
-// output is what a program prints, without white space at the end.
+// output is what a program prints, without trailing white space.
 func output(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)

@@ -15,7 +15,7 @@ func opener(text []byte) func(string) (io.ReadCloser, error) {
 	return func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
 }
 
-// addSums adds the sums of modules to a go.sum, in the order in which the go command has its lines.
+// addSums adds the checksums of modules to a go.sum, in the go command's order.
 func addSums(name string, more []sums) error {
 	text, err := os.ReadFile(name)
 	if err != nil {

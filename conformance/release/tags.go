@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// tag records the copy as a commit, and tags it for each module: all of them, or none where one of
-// the tags exists.
+// tag records the copy as a commit, and tags it for each module: it creates all tags, or none if
+// one of them exists.
 func (r *release) tag(ctx context.Context) error {
 	env := []string{"GIT_INDEX_FILE=" + r.tree + ".index", "GIT_WORK_TREE=" + r.tree}
 	at := func(args ...string) (string, error) { return output(ctx, r.from.dir, env, "git", args...) }

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// repository is where links to files that are no pages lead.
+// repository is where links to files that are not pages lead.
 const repository = "https://github.com/hbasekv/hbasekv/blob/main/"
 
 var (
@@ -28,7 +28,7 @@ var (
 	layout = template.Must(template.New("page").Parse(pageHTML))
 )
 
-// page is a page of Markdown and what is made of it.
+// page is a Markdown page and its rendering.
 type page struct {
 	source, target string // docs/sql.md, sql.html
 	title          string
@@ -40,10 +40,10 @@ type page struct {
 type heading struct {
 	level    int
 	id, text string
-	prose    string // what is below it, for the search
+	prose    string // the text below it, for the search
 }
 
-// build makes the pages of the repository at root in the directory out.
+// build renders the pages of the repository at root into the directory out.
 func build(root, out string) error {
 	sources, err := sourcesOf(root)
 	if err != nil {
@@ -78,7 +78,7 @@ func sourcesOf(root string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	place := func(name string) int { // by the first link to it; pages without one are last
+	place := func(name string) int { // by the first link to it; pages without a link come last
 		at := bytes.Index(index, []byte("]("+filepath.Base(name)))
 		if at < 0 {
 			return len(index)
@@ -93,7 +93,7 @@ func sourcesOf(root string) ([]string, error) {
 	return append(out, "CHANGELOG.md"), nil
 }
 
-// targetsOf are the names of the pages' files: the README is the index.
+// targetsOf maps pages to the names of their files: the README is the index.
 func targetsOf(sources []string) map[string]string {
 	out := map[string]string{"README.md": "index.html", "docs/README.md": "pages.html"}
 	for _, source := range sources {
@@ -143,7 +143,7 @@ func (p *page) contents() []link {
 	return out
 }
 
-// entry is what the search knows of a part of a page.
+// entry is a part of a page as the search knows it.
 type entry struct {
 	URL   string `json:"u"`
 	Page  string `json:"p"`
@@ -151,7 +151,7 @@ type entry struct {
 	Text  string `json:"x"`
 }
 
-// writeAssets writes the script with its index of the search, the style, and the pictures of the pages.
+// writeAssets writes the script with the search index, the style, and the pictures of the pages.
 func writeAssets(root, out string, pages []*page) error {
 	var entries []entry
 	images := map[string]bool{}
@@ -167,7 +167,7 @@ func writeAssets(root, out string, pages []*page) error {
 	if err != nil {
 		return err
 	}
-	// A script, since browsers do not fetch from pages that are opened as files.
+	// A script, because browsers do not fetch files for pages that are opened as files.
 	index = slices.Concat([]byte("window.searchIndex="), index, []byte(";\n"))
 	files := map[string][]byte{"site.css": siteCSS, "site.js": siteJS, "search.js": index}
 	for name := range images {

@@ -2,7 +2,7 @@
 //
 //	go run ./conformance/docs/site DIRECTORY
 //
-// The directory is made where it is missing; files of the same names are replaced. The pages need
+// The directory is created if it is missing; files of the same names are replaced. The pages need
 // no server and fetch nothing from elsewhere.
 package main
 

@@ -17,8 +17,8 @@ import (
 
 var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 
-// render makes HTML of the page: headings get GitHub's anchors, and links lead to pages of the
-// site, or to the repository where they lead to none.
+// render renders the page as HTML: headings get GitHub's anchors, and links lead to pages of
+// the site, or else to the repository.
 func (p *page) render(source []byte, targets map[string]string) error {
 	context := parser.NewContext(parser.WithIDs(&anchors{seen: map[string]int{}}))
 	root := markdown.Parser().Parse(text.NewReader(source), parser.WithContext(context))
@@ -57,7 +57,7 @@ func (p *page) render(source []byte, targets map[string]string) error {
 	return nil
 }
 
-// framed lets wide tables scroll by themselves, so that the page does not.
+// framed lets wide tables scroll separately, so that the page does not.
 var framed = strings.NewReplacer("<table>", `<div class="wide"><table>`, "</table>", "</table></div>")
 
 func (p *page) addHeading(n *ast.Heading, source []byte) {
@@ -87,7 +87,7 @@ func textOf(n ast.Node, source []byte) string {
 	return b.String()
 }
 
-// resolve is where a link of the page leads on the site.
+// resolve returns where a link of the page leads on the site.
 func (p *page) resolve(destination string, targets map[string]string) string {
 	if strings.Contains(destination, "://") || strings.HasPrefix(destination, "#") || strings.HasPrefix(destination, "mailto:") {
 		return destination
@@ -107,7 +107,7 @@ func (p *page) resolve(destination string, targets map[string]string) string {
 	return target
 }
 
-// isLine reports whether an anchor is a line of a file, as GitHub has them: L12.
+// isLine reports whether an anchor is a line of a file, as in GitHub's L12.
 func isLine(anchor string) bool {
 	return len(anchor) > 1 && anchor[0] == 'L' && strings.Trim(anchor[1:], "0123456789") == ""
 }

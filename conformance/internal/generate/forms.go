@@ -1,7 +1,7 @@
 package generate
 
-// expressions is the grammar of MySQL's expressions. It leaves out what has no
-// one answer: the clock, chance, the session.
+// expressions is the grammar of MySQL's expressions. It omits those without a
+// single answer: the clock, random numbers, the session.
 var expressions = grammar{
 	"any": {"{num}", "{num}", "{str}", "{str}", "{bytes}", "{cond}", "{choice}", "NULL"},
 
@@ -27,12 +27,12 @@ var expressions = grammar{
 		"JSON_LENGTH({json})", "JSON_LENGTH({json}, {spath})", "JSON_VALID({json})", "JSON_OVERLAPS(JSON_ARRAY({scalar}, {scalar}), JSON_ARRAY({scalar}))", "REGEXP_INSTR({str}, {regexp})", "REGEXP_INSTR({bytes}, {regexp})", "UNCOMPRESSED_LENGTH(COMPRESS({bytes}))", "LENGTH(CONVERT({str} USING {set}))", "CRC32(CONVERT({str} USING {set}))", "JSON_VALID({any})", "JSON_DEPTH({json})", "JSON_CONTAINS({json}, {json})", "JSON_CONTAINS_PATH({json}, 'one', {path}, {path})",
 		"JSON_CONTAINS_PATH({json}, 'all', {path}, {path})", "INET_ATON({ip})", "ISNULL({any})",
 	},
-	// The last digits of these are another library's: they are not converted to text.
+	// The last digits of these depend on the library: they are not converted to text.
 	"real": {
 		"LOG({num})", "LN({num})", "LOG2({num})", "LOG10({num})", "LOG({small}, {num})", "EXP({count})", "SIN({count})", "COS({count})", "TAN({count})", "COT({count})", "ASIN({count})", "ACOS({count})", "ATAN({num})",
 		"ATAN2({small}, {small})", "ATAN({small}, {small})", "DEGREES({count})", "RADIANS({num})", "POW({num}, {count})", "ROUND(LOG({num}), 3)", "SQRT({num})", "-EXP({count})", "(LN({num}) * 2)",
 	},
-	// Dates of anything; only a cast alone says of a bad date what it is.
+	// Dates of anything; only a cast alone has a defined result for a bad date.
 	"odate": {
 		"CAST({baddate} AS DATE)", "CAST({any} AS DATE)", "CAST({any} AS DATETIME)", "DATE({baddate})", "YEAR({baddate})", "MONTH({baddate})", "LAST_DAY({baddate})", "DATE_FORMAT({baddate}, '%Y')", "DATEDIFF({baddate}, '2020-01-01')", "DATE_ADD({baddate}, INTERVAL 1 DAY)",
 		"CAST({whole} AS TIME)", "TIME('10:20:30.55')", "CAST('10:20:30.55' AS TIME(2))", "TO_DAYS({baddate})", "WEEKDAY({baddate})", "STR_TO_DATE({str}, '%Y')", "TIMEDIFF({moment}, {moment})", "SEC_TO_TIME({small})", "TIME('838:59:59')",
@@ -134,5 +134,5 @@ var expressions = grammar{
 	"bytes1": {"{K}", "{Q}", "LEFT({K}, 1)", "{V}", "HEX({V})"},
 }
 
-// pure are the kinds for which no expression of another kind stands.
+// pure are the kinds for which no expression of another kind may be used.
 var pure = map[string]bool{"json": true, "date": true, "odate": true, "real": true, "amount": true, "whole": true, "time": true, "spread": true, "exact": true, "agg": true, "small": true, "count": true, "small2": true, "bytes1": true, "cell": true}

@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// node is a piece of a generated statement: text with the pieces that stand in
-// it. It stays a tree so that a statement that fails can be made smaller.
+// node is a piece of a generated statement: text with the pieces in it. It
+// stays a tree so that a statement that fails can be made smaller.
 type node struct {
 	parts []string // one more than kids
 	kids  []*node
@@ -43,18 +43,19 @@ func joined(by string, nodes []*node) *node {
 	return piece("{}"+strings.Repeat(by+"{}", len(nodes)-1), nodes...)
 }
 
-// grammar gives for each kind of expression its forms: text in which {kind}
-// stands for an expression of that kind, and {kind=1} for the first of the text
-// once more. Forms without braces are the leaves.
+// grammar maps each kind of expression to its forms: text in which {kind}
+// stands for an expression of that kind, and {kind=1} repeats the text's first
+// one. Forms without braces are the leaves.
 type grammar map[string][]string
 
-// grammarGen makes expressions of a grammar. The same seed makes the same.
+// grammarGen makes expressions of a grammar. The same seed makes the same
+// expressions.
 type grammarGen struct {
 	R *rand.Rand
 	g grammar
-	// columns are those in scope, by their names and by kind: bytes, num, str.
+	// columns are the names of those in scope, by kind: bytes, num, str.
 	columns map[string][]string
-	unmixed bool // no expression of another kind than asked for
+	unmixed bool // no expression of another kind than requested
 	leaves  map[string][]string
 	inner   map[string][]string
 }
@@ -74,7 +75,8 @@ func newGrammarGen(r *rand.Rand, g grammar) *grammarGen {
 }
 
 // expr is an expression of a kind, at most depth forms deep. One in twelve is of
-// another kind than asked for, since everything can be converted to everything.
+// another kind than requested, because everything can be converted to
+// everything.
 func (g *grammarGen) expr(kind string, depth int) *node {
 	if len(g.inner[kind]) > 0 && !pure[kind] && !g.unmixed && g.R.IntN(12) == 0 {
 		kind = "any"
@@ -89,7 +91,7 @@ func (g *grammarGen) expr(kind string, depth int) *node {
 	return g.form(harness.Pick(g.R, inner), depth-1)
 }
 
-// slot is {kind}, or {kind=1} for the first slot of the form once more.
+// slot is {kind}, or {kind=1} to repeat the form's first slot.
 var slot = regexp.MustCompile(`\{([a-zA-Z][a-z0-9]*)(=\d)?\}`)
 
 // form fills the slots of a form.
@@ -108,7 +110,7 @@ func (g *grammarGen) form(form string, depth int) *node {
 	return n
 }
 
-// Shrink makes a statement smaller as long as fails says that it still fails.
+// Shrink makes a statement smaller as long as fails reports that it still fails.
 func Shrink(root *node, fails func(sql string) bool) {
 	for shrinkBelow(root, root, fails) {
 	}
@@ -124,8 +126,8 @@ func shrinkBelow(root, n *node, fails func(string) bool) bool {
 	return changed
 }
 
-// smallerKid puts the first of a kid's own kids, nothing, or a short leaf in its
-// place with which the statement still fails.
+// smallerKid replaces a kid by the first of its own kids, nothing, or a short
+// leaf with which the statement still fails.
 func smallerKid(root, n *node, i int, fails func(string) bool) bool {
 	old := n.kids[i]
 	text := old.String()

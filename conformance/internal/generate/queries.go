@@ -18,18 +18,18 @@ type QueryGen struct {
 	alias int
 }
 
-// NewQueryGen draws from r.
+// NewQueryGen makes a QueryGen that draws from r.
 func NewQueryGen(r *rand.Rand) *QueryGen {
 	return &QueryGen{grammarGen: newGrammarGen(r, expressions)}
 }
 
-// Query is a generated statement. Rows come in a defined order if it is ordered.
+// Query is a generated statement. If it is ordered, its rows have a defined order.
 type Query struct {
 	Root    *node
 	Ordered bool
 }
 
-// Statement is a SELECT of any shape, as the grammar has it.
+// Statement is a SELECT of any shape.
 func (g *QueryGen) Statement() Query {
 	g.alias, g.Depth = 0, 1+g.R.IntN(3)
 	switch g.R.IntN(12) {
@@ -52,16 +52,16 @@ func (g *QueryGen) Statement() Query {
 	return g.subqueryQuery()
 }
 
-// source is a FROM clause: its text, its columns by name and kind, and columns
-// that together are unique.
+// source is a FROM clause: its text, its columns by kind, and columns that
+// together are unique.
 type source struct {
 	from    *node
 	columns map[string][]string
 	unique  []string
 }
 
-// enter makes the columns of a source those of the expressions. What is
-// returned brings back those before.
+// enter makes a source's columns those of the expressions. The result restores
+// the previous ones.
 func (g *QueryGen) enter(s source) (leave func()) {
 	old := g.columns
 	g.columns = s.columns
@@ -109,7 +109,7 @@ func cells(prefix string) map[string][]string {
 	return map[string][]string{"K": {k}, "Q": {q}, "T": {t}, "V": {v}, "bytes": {k, q, v, v}, "num": {t}, "any": {k, q, t, v}, "key": {k + ", " + q + ", " + t}}
 }
 
-// derived is a derived table whose columns have types that cells have not.
+// derived is a derived table whose columns have types that cells do not have.
 func (g *QueryGen) derived() source {
 	alias := g.name()
 	p := alias + "."
@@ -121,7 +121,7 @@ func (g *QueryGen) derived() source {
 	return source{from, typedCells(p), []string{p + "K", p + "Q", p + "T"}}
 }
 
-// view is the view v, whose columns are typed too.
+// view is the view v, whose columns also have other types.
 func (g *QueryGen) view() source {
 	alias := g.name()
 	p := alias + "."
@@ -191,7 +191,7 @@ func (g *QueryGen) on(left, right source) *node {
 	return piece(" ON {}", g.expr("cond", 2))
 }
 
-// where is a condition or none.
+// where is a WHERE clause or nothing.
 func (g *QueryGen) where() *node {
 	switch g.R.IntN(6) {
 	case 0, 1:
@@ -206,7 +206,7 @@ func (g *QueryGen) where() *node {
 	return piece(" WHERE {}", g.expr("cond", g.Depth))
 }
 
-// simple is a condition of the kind that is pushed down.
+// simple is a condition of a kind that is pushed down.
 func (g *QueryGen) simple() *node {
 	old := &SelectGen{g.R}
 	text := old.simple()
@@ -222,7 +222,7 @@ func (g *QueryGen) simple() *node {
 	return piece(text)
 }
 
-// items are columns of a result with labels that other clauses may name.
+// items are result columns with labels to which other clauses may refer.
 func (g *QueryGen) items(count int) *node {
 	kinds := []string{"any", "num", "str", "bytes", "date", "cond", "choice", "any", "time"}
 	items := make([]*node, count)
@@ -239,7 +239,7 @@ func (g *QueryGen) item(kind string) *node {
 	return g.expr(kind, g.Depth)
 }
 
-// finish selects expressions of a source, in a total order or none.
+// finish selects expressions of a source, in a total order or in none.
 func (g *QueryGen) finish(s source) Query {
 	defer g.enter(s)()
 	head := piece("SELECT {} FROM {}{}", g.items(1+g.R.IntN(3)), s.from, g.where())
@@ -264,7 +264,7 @@ func (g *QueryGen) order(s source) *node {
 	return n
 }
 
-// key is an expression to order or group by. A number alone would be a position.
+// key is an expression to order or group by. A plain number would be a position.
 func (g *QueryGen) key(kind string, depth int) *node {
 	for {
 		n := g.expr(kind, depth)
@@ -307,8 +307,8 @@ func (g *QueryGen) anySource() source {
 	return g.source()
 }
 
-// groupQuery groups by expressions, positions or aliases, which a result
-// column repeats.
+// groupQuery groups by expressions, positions or aliases that are repeated in a
+// result column.
 func (g *QueryGen) groupQuery() Query {
 	s := g.anySource()
 	defer g.enter(s)()
@@ -344,8 +344,8 @@ func (g *QueryGen) groupQuery() Query {
 	return Query{piece("{} ORDER BY {}{}", sql, by2, g.limit()), true}
 }
 
-// documentQuery folds cells into documents: one of each cell, or of many with
-// keys that differ, as MariaDB keeps equal keys.
+// documentQuery aggregates cells into documents: one per cell, or one of many
+// with different keys, because MariaDB keeps equal keys.
 func (g *QueryGen) documentQuery() Query {
 	s := g.table(harness.Pick(g.R, []string{"o", "p", "r"}))
 	defer g.enter(s)()
@@ -358,7 +358,7 @@ func (g *QueryGen) documentQuery() Query {
 }
 
 // aggregate is an aggregate expression, or a deviation: doubles whose last digits
-// the order of the rows changes are not converted to text.
+// depend on the order of the rows are not converted to text.
 func (g *QueryGen) aggregate() *node {
 	if g.R.IntN(8) == 0 {
 		return g.expr("spread", 1)
@@ -377,7 +377,7 @@ func (g *QueryGen) distinctQuery() Query {
 	return Query{sql, false}
 }
 
-// unionQuery unites two or three queries of one width.
+// unionQuery is a UNION of two or three queries of the same width.
 func (g *QueryGen) unionQuery() Query {
 	kinds := []string{harness.Pick(g.R, []string{"wide", "str", "bytes", "cond"}), harness.Pick(g.R, []string{"wide", "str", "bytes", "K", "T"})}[:1+g.R.IntN(2)]
 	g.unmixed = true
@@ -421,7 +421,7 @@ func (g *QueryGen) subqueryQuery() Query {
 	return Query{piece("{}{}{}", sql, g.order(s), g.limit()), true}
 }
 
-// inSubquery has the columns of a table in scope, and sometimes those around.
+// inSubquery has the columns of a table in scope, and sometimes also the outer ones.
 func (g *QueryGen) inSubquery(build func(s source) *node) *node {
 	g.alias++
 	s := g.table(harness.Pick(g.R, []string{"p", "r", "o"}))
@@ -439,7 +439,7 @@ func (g *QueryGen) scalar() *node {
 	return g.inSubquery(func(s source) *node {
 		if g.R.IntN(2) == 0 {
 			where := g.where()
-			g.columns = s.columns // an aggregate of outer columns would be one of the outer query
+			g.columns = s.columns // an aggregate of outer columns would belong to the outer query
 			return piece("SELECT {} FROM {}{}", g.expr("agg", 1), s.from, where)
 		}
 		return piece("SELECT {} FROM {}{} ORDER BY "+strings.Join(s.unique, ", ")+" LIMIT 1", g.expr("any", 1), s.from, g.where())
@@ -465,8 +465,8 @@ func (g *QueryGen) subCondition(s source) *node {
 	case 3, 4:
 		return piece("{} {} ({})", g.operand(s), g.expr("cmp", 0), g.scalar())
 	case 5:
-		// MariaDB compares with the least or greatest of the column, which is another
-		// where the operand has another type.
+		// MariaDB compares with the smallest or largest value of the column, which
+		// differs if the operand has another type.
 		return piece(harness.Pick(g.R, s.columns["bytes"])+harness.Pick(g.R, []string{" = ", " <> ", " < ", " >= "})+harness.Pick(g.R, []string{"ANY", "ALL", "SOME"})+" ({})", g.inSubquery(func(s source) *node {
 			return piece("SELECT "+harness.Pick(g.R, s.columns["bytes"])+" FROM {}{}", s.from, g.where())
 		}))

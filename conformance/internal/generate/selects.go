@@ -13,7 +13,7 @@ import (
 // makes the same statements.
 type SelectGen struct{ R *rand.Rand }
 
-// Statement is a SELECT of one table.
+// Statement is a SELECT from one table.
 func (g *SelectGen) Statement() oracle.Generated {
 	switch g.R.IntN(10) {
 	case 0, 1, 2:
@@ -129,8 +129,8 @@ func (g *SelectGen) cond(depth int) string {
 	return g.one("("+a+" AND "+b+")", "("+a+" OR "+b+")", "NOT ("+a+")", a+" AND "+b, "("+a+") IS NOT TRUE", "("+a+") IS FALSE")
 }
 
-// simple is one predicate: mostly those that are pushed down, and their near
-// misses that must not be.
+// simple is one predicate: mostly one that is pushed down, or a similar one
+// that must not be.
 func (g *SelectGen) simple() string {
 	op := g.one("=", "<", "<=", ">", ">=", "<>", "<=>")
 	switch g.R.IntN(16) {

@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// SetQuery is a set operation, or a statement over one. Most of its queries ask the same of
-// several tables, so that they have rows in common.
+// SetQuery is a set operation, or a statement over one. Most of its queries read the same
+// from several tables, so that they have rows in common.
 func (g *QueryGen) SetQuery() Query {
 	g.alias, g.Depth = 0, 1+g.R.IntN(2)
 	g.unmixed = true
@@ -19,19 +19,19 @@ func (g *QueryGen) SetQuery() Query {
 	s.items = s.draw()
 	all := s.operations(1 + g.R.IntN(2))
 	for text := all.String(); strings.Contains(text, "INTERSECT ALL") && strings.Contains(text, "EXCEPT ALL"); text = all.String() {
-		all = s.operations(1 + g.R.IntN(2)) // of which MariaDB may find no end
+		all = s.operations(1 + g.R.IntN(2)) // MariaDB may not terminate on it
 	}
 	return s.over(all)
 }
 
-// setGen makes the queries of a set operation, whose columns are of some kinds.
+// setGen makes the queries of a set operation, whose columns have certain kinds.
 type setGen struct {
 	*QueryGen
 	kinds []string
 	items *node
 }
 
-// draw is a list of expressions over a table, with labels.
+// draw is a list of labelled expressions over a table.
 func (s *setGen) draw() *node {
 	defer s.enter(source{columns: cells("")})()
 	items := make([]*node, len(s.kinds))
@@ -41,7 +41,7 @@ func (s *setGen) draw() *node {
 	return joined(", ", items)
 }
 
-// operations are queries of a depth, with and without parentheses that change nothing.
+// operations are nested queries, with and without redundant parentheses.
 func (s *setGen) operations(depth int) *node {
 	if depth == 0 {
 		return s.arm()
@@ -74,10 +74,10 @@ func (s *setGen) over(all *node) Query {
 	asked := harness.Pick(s.R, s.cellsOf(s.kinds[0]))
 	form, text := s.R.IntN(12), all.String()
 	if form == 4 && (len(s.kinds) > 1 || strings.Contains(text, "DISTINCT") || strings.Contains(text, "(SELECT")) {
-		form-- // MariaDB drops columns and DISTINCT of some of the queries in EXISTS
+		form-- // MariaDB drops columns and DISTINCT of some queries in EXISTS
 	}
 	if form == 3 && !slices.Contains([]string{"K", "V", "bytes"}, s.kinds[0]) {
-		form-- // MariaDB takes a number beside the NULLs of a nested operation for a text
+		form-- // MariaDB takes a number beside the NULLs of a nested operation for text
 	}
 	switch form {
 	case 0:
@@ -101,7 +101,7 @@ func (s *setGen) over(all *node) Query {
 	return Query{all, false}
 }
 
-// harness.CellsOf are conditions on values of a kind.
+// cellsOf are conditions on values of a kind.
 func (s *setGen) cellsOf(kind string) []string {
 	switch kind {
 	case "K", "V", "bytes":
@@ -110,7 +110,7 @@ func (s *setGen) cellsOf(kind string) []string {
 	return []string{"IS NULL", "IS NOT NULL"}
 }
 
-// correlated asks of each row for what is left of rows that are chosen by it.
+// correlated runs, for each row, a set operation over rows that depend on it.
 func (s *setGen) correlated() Query {
 	op := harness.Pick(s.R, []string{"INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL"})
 	by := harness.Pick(s.R, []string{"K", "Q", "V"})

@@ -8,19 +8,19 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// WriteGen makes writing statements on the table w, with expressions of the
+// WriteGen makes statements that write to the table w, with expressions of the
 // grammar. All rows have a T, which MariaDB would not choose, and name their
-// columns, since a layout has a generated one.
+// columns, because one layout has a generated column.
 type WriteGen struct{ *QueryGen }
 
-// NewWriteGen draws from r.
+// NewWriteGen makes a WriteGen that draws from r.
 func NewWriteGen(r *rand.Rand) *WriteGen {
 	g := &WriteGen{NewQueryGen(r)}
 	g.columns = cells("")
 	return g
 }
 
-// One is one of the texts.
+// One returns one of the texts at random.
 func (g *WriteGen) One(of ...string) string { return harness.Pick(g.R, of) }
 
 // Statement is an INSERT, REPLACE, UPDATE or DELETE of the table w.
@@ -51,9 +51,9 @@ func (g *WriteGen) Statement() string {
 	return "UPDATE w SET " + g.assignments() + g.Filter() + g.Some()
 }
 
-// UpdateJoin joins w with a derived table that has at most one row for each of
-// w's: of several it would be up to MariaDB's plan which one counts. A sum that is
-// compared with a text is error 1292 in MySQL's strict mode and not in MariaDB's.
+// UpdateJoin joins w with a derived table that has at most one row for each row of
+// w: with several, MariaDB's plan would decide which one counts. Comparing a sum
+// with a text is error 1292 in MySQL's strict mode, but not in MariaDB's.
 func (g *WriteGen) UpdateJoin() string {
 	by := g.One("K", "K", "Q")
 	set := g.One("w.V = d.m", "w.V = d.n", "w.V = CONCAT(w.V, d.n)", "V = CONCAT(d.m, w.Q)", "w.V = IFNULL(d.m, 'none')", "w.V = d.n, w.Q = w.V",
@@ -73,8 +73,8 @@ func (g *WriteGen) UpdateJoin() string {
 	return "UPDATE w " + g.One("JOIN ", "INNER JOIN ", "STRAIGHT_JOIN ") + derived + " ON " + on + " SET " + set + g.One("", " WHERE CONCAT(d.m) > 'b'", " WHERE w.Q = 'q'")
 }
 
-// updateTables joins w with tables, itself among them, of which one row at most is for
-// each of w's, or whose rows are not assigned.
+// updateTables joins w with tables, possibly itself, that have at most one row for
+// each row of w, or whose rows are not assigned.
 func (g *WriteGen) updateTables() string {
 	const row = "a.K = b.K AND a.Q = b.Q AND a.T = b.T"
 	switch other := g.One("p", "r", "w", "o"); g.R.IntN(5) {
@@ -93,7 +93,7 @@ func (g *WriteGen) updateTables() string {
 	}
 }
 
-// deleteTables deletes rows of w that a join gives.
+// deleteTables deletes rows of w that a join selects.
 func (g *WriteGen) deleteTables() string {
 	other, c := g.One("p", "r", "w", "o"), g.One("a.K = b.K", "a.Q = b.Q", "a.K = b.K AND a.Q = b.Q AND a.T < b.T", "a.V = b.V", "a.K < b.K", "a.K = b.K AND a.V <> b.V", "a.T = b.T AND a.K > b.K")
 	where := g.One("", " WHERE a.T > 0", " WHERE b.Q = 'q'", " WHERE b.V IS NULL", " WHERE a.K IN ('a', 'user1') OR b.T = 1", " WHERE LENGTH(a.V) > LENGTH(b.V)")
@@ -117,13 +117,14 @@ func (g *WriteGen) deleteTables() string {
 	return "DELETE " + g.One("", "LOW_PRIORITY ") + targets + " FROM " + from + where
 }
 
-// updateNumbers takes texts for numbers: one that is no number is an error, in the condition too.
+// updateNumbers reads texts as numbers: a text that is not a number is an error, in the condition
+// too.
 func (g *WriteGen) updateNumbers() string {
 	return "UPDATE " + g.One("", "", "IGNORE ") + "w SET V = " + g.One("'n'", "V", "(SELECT SUM(x.V) FROM "+g.One("p", "r")+" x)", "(SELECT MAX(x.V + 0) FROM r x WHERE x.K = w.K)") +
 		" WHERE " + g.One("V > 30", "V BETWEEN 5 AND 20", "V", "V + 0 = 12", "K = 10", "V IN (7, 12)", "K = 'user1' AND V < 5")
 }
 
-// grouped is a SELECT of x, n and m whose x is unique.
+// grouped is a SELECT of x, n and m in which x is unique.
 func (g *WriteGen) grouped(by string) string {
 	from := " FROM " + g.One("p", "r", "w", "o") + g.Filter()
 	switch g.R.IntN(5) {
@@ -148,7 +149,7 @@ func (g *WriteGen) time() string {
 	return g.One("0", "1", "2", "100", "-5", "9223372036854775807", "-9223372036854775808", "'7'", "1.5", "1e3", "3 + 4", "LENGTH('abc')", "9223372036854775808", "'abc'", "NULL IS NULL")
 }
 
-// Value is an expression for V: one that reads no column where columns is unset.
+// Value is an expression for V; unless columns is set, it reads no column.
 func (g *WriteGen) Value(columns bool) string {
 	if !columns {
 		old := g.columns
@@ -167,7 +168,7 @@ func (g *WriteGen) insert(into string) string {
 	var rows []string
 	for range 1 + g.R.IntN(3) {
 		values := []string{g.Key(), g.Qualifier(), g.time(), g.Value(false)}
-		if strings.Contains(into, "IGNORE") { // a bad value skips the row here, where MariaDB stores another
+		if strings.Contains(into, "IGNORE") { // a bad value skips the row here, but MariaDB stores another value
 			values[2], values[3] = g.One("0", "1", "2", "100", "-5", "1.5"), g.One("'x'", "NULL", "12", "''")
 		}
 		switch {
@@ -185,13 +186,13 @@ func (g *WriteGen) insert(into string) string {
 func (g *WriteGen) rows(from string) string {
 	s := fmt.Sprintf("SELECT %s, %s, %s, %s FROM %s", g.One("K", "K", "CONCAT(K, 'x')", "Q", "'new'"), g.One("Q", "'q'", "Q"), g.One("T", "T", "T DIV 2", "IFNULL(LENGTH(V), 3)", "5"),
 		g.Clean(), from)
-	// A bare Q would be the label of the text 'q'.
+	// Q alone would be the label of the text 'q'.
 	order := strings.ReplaceAll(" ORDER BY {}.K, {}.Q, {}.T", "{}", from)
 	return s + g.Filter() + order + g.One("", " LIMIT 3", " LIMIT 1", " DESC LIMIT 4")
 }
 
-// Clean is a value that warns of nothing: whether such a warning of a SELECT is an
-// error depends on MariaDB's plan, where MySQL says that it is one.
+// Clean is a value that causes no warning: whether such a warning of a SELECT is
+// an error depends on MariaDB's plan, but in MySQL it is one.
 func (g *WriteGen) Clean() string {
 	for {
 		if v := g.Value(true); !strings.Contains(v, "V + 1") && !strings.Contains(v, "AS SIGNED") {

@@ -14,7 +14,7 @@ import (
 // Clock is a store's clock that stands still unless the test moves it.
 type Clock struct{ ms atomic.Int64 }
 
-// NewClock is one that stands at a time.
+// NewClock makes a clock that stands at a time.
 func NewClock(at time.Time) *Clock {
 	c := &Clock{}
 	c.Set(at)
@@ -27,10 +27,10 @@ func (c *Clock) Now() time.Time { return time.UnixMilli(c.ms.Load()) }
 // Set moves the clock to a time.
 func (c *Clock) Set(at time.Time) { c.ms.Store(at.UnixMilli()) }
 
-// Advance moves the clock on.
+// Advance moves the clock forward.
 func (c *Clock) Advance(by time.Duration) { c.ms.Add(by.Milliseconds()) }
 
-// OpenAt is a database on a clock that stands at milliseconds since 1970.
+// OpenAt opens a database with a clock that stands at milliseconds since 1970.
 func OpenAt(t testing.TB, dsn string, at int64) (*sql.DB, *Clock) {
 	t.Helper()
 	cfg, err := driver.ParseDSN(dsn)

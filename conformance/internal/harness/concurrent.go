@@ -9,10 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Workers is how many goroutines AtOnce runs.
+// Workers is the number of goroutines of AtOnce.
 const Workers = 8
 
-// AtOnce runs fn in each worker and fails the test with their errors.
+// AtOnce runs fn in each worker at the same time, and fails the test with their
+// errors.
 func AtOnce(t *testing.T, fn func(worker int) error) {
 	t.Helper()
 	var group sync.WaitGroup
@@ -29,7 +30,7 @@ func AtOnce(t *testing.T, fn func(worker int) error) {
 	require.NoError(t, errors.Join(errs...))
 }
 
-// InBackground gives the error of a statement later.
+// InBackground runs a statement in a goroutine and sends its error.
 func InBackground(db Execer, query string) <-chan error {
 	done := make(chan error, 1)
 	go func() {

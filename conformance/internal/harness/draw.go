@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// Lit is a binary literal: every byte is allowed in it.
+// Lit is a binary literal, which may contain any byte.
 func Lit(s string) string { return fmt.Sprintf("X'%X'", s) }
 
-// Pick is one of them, by chance.
+// Pick returns one of them at random.
 func Pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }

@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// Flags that tests of several packages read are here, so that each package knows them and
-// `go test ./conformance/... -flag` works. Those of -mariadb and -wire stand in their files.
+// Flags that tests of several packages read are here, so that each package defines them and
+// `go test ./conformance/... -flag` works. Those of -mariadb and -wire are in their own
+// files.
 var (
-	// Long is for tests that would make up much of the time of all: they run in CI.
+	// Long is for tests that would take much of the total time: they run in CI.
 	Long = flag.Bool("long", false, "run what takes long, too")
 
 	Parallelism = flag.Int("parallelism", 0,
@@ -46,8 +47,8 @@ func EnvSeed() uint64 {
 	return uint64(time.Now().UnixNano())
 }
 
-// InShort is the one in short runs and the other else: what makes every
-// benchmark run once has to end in time on a busy machine too.
+// InShort returns short in short runs, else long: running every benchmark once
+// must not take long, even on a busy machine.
 func InShort(short, long int) int {
 	if testing.Short() {
 		return short

@@ -10,8 +10,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// Main is what each package's TestMain does: it runs the tests, then atEnd, which closes
-// what they share, and fails a package whose goroutines outlive its databases.
+// Main is what each package's TestMain calls: it runs the tests, then atEnd, which
+// closes what they share, and fails a package whose goroutines outlive its databases.
 func Main(m *testing.M, atEnd ...func()) {
 	code := m.Run()
 	stopMariaDB()

@@ -13,8 +13,8 @@ import (
 )
 
 // The oracle for SQL is MariaDB. Its answers to generated statements are recorded in
-// conformance/testdata/mariadb and compared in every run; these flags compare with a live
-// server instead.
+// conformance/testdata/mariadb and compared in every run; with these flags, tests compare
+// with a live server instead.
 var (
 	MariaDB = flag.String("mariadb", os.Getenv("HBASEKV_MARIADB"),
 		"compare with a live MariaDB, whose database oracle is made anew: a go-sql-driver DSN, or 'start' for a private server")
@@ -23,15 +23,15 @@ var (
 	OracleN    = flag.Int("oracle.n", 2000, "number of statements of the live comparison")
 )
 
-// server is the private MariaDB of this process: it is started once, since that takes
-// seconds, and stopped by Main.
+// server is the private MariaDB of this process: it is started once, because that
+// takes seconds, and stopped by Main.
 var server struct {
 	sync.Mutex
 	dir     string
 	command *exec.Cmd
 }
 
-// StartMariaDB is the DSN of a private server on a socket and a data directory of its own,
+// StartMariaDB returns the DSN of a private server with its own socket and data directory,
 // which all tests of a package share. Its root needs no password.
 func StartMariaDB(t *testing.T) string {
 	t.Helper()
@@ -53,8 +53,8 @@ func startMariaDB() error {
 	if os.Getuid() == 0 {
 		user = "--user=root"
 	}
-	// A server that starts, the one that installs too, deletes the temporary tables of others
-	// that share its directory of these.
+	// A server that starts, even to install, deletes the temporary tables of others with the
+	// same temporary directory.
 	tmp := "--tmpdir=" + dir
 	out, err := exec.Command("mariadb-install-db", "--no-defaults", user, "--datadir="+dir+"/data", tmp,
 		"--auth-root-authentication-method=normal").CombinedOutput()

@@ -14,7 +14,7 @@ import (
 	_ "github.com/hbasekv/hbasekv/driver"
 )
 
-// OpenWith is an embedded store in memory with parameters of the DSN.
+// OpenWith opens an embedded in-memory store with parameters of the DSN.
 func OpenWith(t *testing.T, parameters string) *sql.DB {
 	db, err := sql.Open("hbasekv", ":memory:?"+parameters)
 	require.NoError(t, err)
@@ -22,7 +22,7 @@ func OpenWith(t *testing.T, parameters string) *sql.DB {
 	return db
 }
 
-// Conn is a connection that the test gives back at its end.
+// Conn returns a connection, which is closed at the test's end.
 func Conn(t testing.TB, db *sql.DB) *sql.Conn {
 	conn, err := db.Conn(context.Background())
 	require.NoError(t, err)
@@ -30,19 +30,20 @@ func Conn(t testing.TB, db *sql.DB) *sql.Conn {
 	return conn
 }
 
-// CommonParameters make what both servers have by default the same.
+// CommonParameters make the defaults of both servers equal.
 const CommonParameters = "time_zone=%27%2B00:00%27"
 
-// PlainTable are the columns of a table as HBase has it: K, Q, T and V.
+// PlainTable has the columns of HBase's cells: K, Q, T and V.
 const PlainTable = "(K varbinary(1024), Q varbinary(256), T bigint, V varbinary(1048576), PRIMARY KEY (K, Q, T))"
 
-// OpenDB is a database that the test closes, over the wire where -wire is given.
+// OpenDB opens a database, which is closed at the test's end; with -wire, over MySQL's
+// protocol.
 func OpenDB(t testing.TB, dsn string) *sql.DB {
 	t.Helper()
 	return overWire(t, OpenEmbedded(t, dsn), dsn)
 }
 
-// OpenEmbedded is a database of the embedded driver, whatever -wire says.
+// OpenEmbedded opens a database with the embedded driver, whatever -wire is.
 func OpenEmbedded(t testing.TB, dsn string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("hbasekv", dsn)
@@ -51,7 +52,7 @@ func OpenEmbedded(t testing.TB, dsn string) *sql.DB {
 	return db
 }
 
-// OnLayouts runs a test on a table t without partitions and on one with seven.
+// OnLayouts runs a test on a table t without partitions, and on one with seven.
 func OnLayouts(t *testing.T, parameters string, test func(*testing.T, *sql.DB)) {
 	for name, partitioning := range map[string]string{"none": "", "key7": " PARTITION BY KEY(K) PARTITIONS 7"} {
 		t.Run(name, func(t *testing.T) {
@@ -62,7 +63,7 @@ func OnLayouts(t *testing.T, parameters string, test func(*testing.T, *sql.DB)) 
 	}
 }
 
-// Begin opens a transaction that the test rolls back at the latest at its end.
+// Begin opens a transaction, which is rolled back at the test's end at the latest.
 func Begin(t testing.TB, db *sql.DB) *sql.Tx {
 	t.Helper()
 	tx, err := db.Begin()
@@ -71,7 +72,7 @@ func Begin(t testing.TB, db *sql.DB) *sql.Tx {
 	return tx
 }
 
-// Pin is a connection with its id.
+// Pin returns a connection and its id.
 func Pin(t *testing.T, db *sql.DB) (*sql.Conn, string) {
 	t.Helper()
 	conn, err := db.Conn(context.Background())
@@ -80,16 +81,16 @@ func Pin(t *testing.T, db *sql.DB) (*sql.Conn, string) {
 	return conn, Single(t, conn, "SELECT CONNECTION_ID()")
 }
 
-// MemoryDSN is a store in memory for recorded and random statements. Its zone is the one
-// in which MariaDB answered, wherever the machine is.
+// MemoryDSN is an in-memory store for recorded and random statements, with the time zone
+// in which MariaDB answered.
 func MemoryDSN() string {
 	return fmt.Sprintf("file::memory:?versions=all&parallelism=%d&%s", *Parallelism, CommonParameters)
 }
 
-// MemberColumns are those of tables whose values are joined and looked up.
+// MemberColumns are the columns of tables whose values are joined and looked up.
 const MemberColumns = " (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T))"
 
-// SpillDB is a database whose statements may keep little in memory, and the
+// SpillDB is a database whose statements may use little memory, and the
 // directory of their temporary files.
 func SpillDB(t testing.TB, memory string) (*sql.DB, string) {
 	dir := t.TempDir()
@@ -102,7 +103,7 @@ func SpillDB(t testing.TB, memory string) (*sql.DB, string) {
 	return db, dir
 }
 
-// RequireNoFiles finds no temporary file, neither by name nor open.
+// RequireNoFiles checks that no temporary file is left, by name or open.
 func RequireNoFiles(t testing.TB, dir string) {
 	t.Helper()
 	left, err := os.ReadDir(dir)
@@ -111,8 +112,8 @@ func RequireNoFiles(t testing.TB, dir string) {
 	require.Empty(t, OpenFilesIn(dir))
 }
 
-// OpenFilesIn are the open files of this process below dir, those without a
-// name included; none where the system does not tell.
+// OpenFilesIn are this process's open files below dir, including those without
+// a name; none if the system does not tell.
 func OpenFilesIn(dir string) []string {
 	links, _ := os.ReadDir("/proc/self/fd")
 	var out []string

@@ -2,5 +2,5 @@
 
 package harness
 
-// RaceDetector tells whether this is a build with -race, in which allocations are others.
+// RaceDetector reports whether this is a build with -race, whose allocations differ.
 const RaceDetector = false

@@ -18,7 +18,7 @@ type Querier interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }
 
-// Must runs statements that must work.
+// Must runs statements that must succeed.
 func Must(t testing.TB, db Execer, statements ...string) {
 	t.Helper()
 	for _, s := range statements {
@@ -27,7 +27,7 @@ func Must(t testing.TB, db Execer, statements ...string) {
 	}
 }
 
-// Affected runs a statement that must work and gives its RowsAffected.
+// Affected runs a statement that must succeed, and returns its RowsAffected.
 func Affected(t testing.TB, db Execer, query string, args ...any) int64 {
 	t.Helper()
 	r, err := db.ExecContext(context.Background(), query, args...)
@@ -37,7 +37,7 @@ func Affected(t testing.TB, db Execer, query string, args ...any) int64 {
 	return n
 }
 
-// Single is the one value that a query gives, NULL as "NULL".
+// Single returns the single value of a query; NULL is "NULL".
 func Single(t testing.TB, db Querier, query string, args ...any) string {
 	t.Helper()
 	var s sql.NullString
@@ -48,7 +48,7 @@ func Single(t testing.TB, db Querier, query string, args ...any) string {
 	return s.String
 }
 
-// Lines are a query's rows, their columns divided by a space, NULL as "NULL".
+// Lines returns a query's rows, with a space between columns; NULL is "NULL".
 func Lines(t testing.TB, db Execer, query string, args ...any) []string {
 	t.Helper()
 	out, err := TryLines(db, query, args...)
@@ -56,7 +56,7 @@ func Lines(t testing.TB, db Execer, query string, args ...any) []string {
 	return out
 }
 
-// TryLines is Lines, with the error.
+// TryLines is Lines, but returns the error.
 func TryLines(db Execer, query string, args ...any) ([]string, error) {
 	rows, err := db.QueryContext(context.Background(), query, args...)
 	if err != nil {
@@ -87,7 +87,7 @@ func TryLines(db Execer, query string, args ...any) ([]string, error) {
 	return out, rows.Err()
 }
 
-// NumberOf is MySQL's number of an error, 0 of nil.
+// NumberOf is MySQL's number of an error, 0 for nil.
 func NumberOf(err error) uint16 {
 	if err == nil {
 		return 0
@@ -95,13 +95,13 @@ func NumberOf(err error) uint16 {
 	return ErrorNumber(err)
 }
 
-// RequireErrorNumber wants MySQL's number of an error.
+// RequireErrorNumber requires an error with MySQL's number.
 func RequireErrorNumber(t testing.TB, number uint16, err error) {
 	t.Helper()
 	require.Equal(t, number, NumberOf(err), "%v", err)
 }
 
-// RequireErrorNumbers runs statements that must fail, each with MySQL's number beside it.
+// RequireErrorNumbers runs statements that must fail, each with its MySQL number.
 func RequireErrorNumbers(t testing.TB, db Execer, numbers map[string]uint16) {
 	t.Helper()
 	for statement, number := range numbers {
@@ -110,7 +110,7 @@ func RequireErrorNumbers(t testing.TB, db Execer, numbers map[string]uint16) {
 	}
 }
 
-// ErrorNumber is MySQL's number of an error, and math.MaxUint16 of one that has none.
+// ErrorNumber is MySQL's number of an error, and math.MaxUint16 if it has none.
 func ErrorNumber(err error) uint16 {
 	if e, ok := err.(*mysql.MySQLError); ok {
 		return e.Number
@@ -118,7 +118,7 @@ func ErrorNumber(err error) uint16 {
 	return math.MaxUint16
 }
 
-// PrintRows reads and closes the rows: each value quoted, NULL as it is.
+// PrintRows reads and closes the rows: each value is quoted, except NULL.
 func PrintRows(rows *sql.Rows) ([][]string, error) {
 	defer rows.Close()
 	types, err := rows.ColumnTypes()
@@ -144,8 +144,8 @@ func PrintRows(rows *sql.Rows) ([][]string, error) {
 	return out, rows.Err()
 }
 
-// printCell prints doubles with 12 digits, since the last ones may differ by
-// the order of additions, and everything else as it is.
+// printCell prints doubles with 12 digits, because the last ones may depend on
+// the order of additions, and everything else unchanged.
 func printCell(c sql.RawBytes, typeName string) string {
 	if c == nil {
 		return "NULL"
@@ -165,7 +165,7 @@ func printCell(c sql.RawBytes, typeName string) string {
 	return strconv.Quote(string(c))
 }
 
-// DupEntry is the error of a key that is there already.
+// DupEntry is the error of a duplicate key.
 const DupEntry = 1062
 
 // Execer is a database, a connection or a transaction.
@@ -174,7 +174,7 @@ type Execer interface {
 	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
 }
 
-// DrainRows runs a statement to the end of its rows.
+// DrainRows runs a statement and reads all its rows.
 func DrainRows(db *sql.DB, statement string) error {
 	rows, err := db.Query(statement)
 	if err != nil {
@@ -186,7 +186,7 @@ func DrainRows(db *sql.DB, statement string) error {
 	return rows.Err()
 }
 
-// WarningCodes are the numbers of the warnings of the last statement.
+// WarningCodes are the numbers of the last statement's warnings.
 func WarningCodes(t testing.TB, db Execer) []string {
 	out := []string{}
 	for _, line := range Lines(t, db, "SHOW WARNINGS") {

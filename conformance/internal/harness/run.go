@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// OneByOne is the size of batches that has cells evaluated one by one.
+// OneByOne is a batch size with which cells are evaluated one by one.
 const OneByOne = 1 << 16
 
-// AnswerOf is the rows of a statement in some order, its error and its warnings. Those of
-// joins come in some order too, that of the sides, and none of one without rows, as it is
-// not fixed how much is read of a side where the other is empty. What is evaluated of groups
-// of K is so when the next row is there, or none is left of the part, and what GROUP_CONCAT cuts
-// is told with all groups of a batch.
+// AnswerOf is the sorted rows of a statement, its error and its warnings. The warnings of joins
+// are sorted too, because the order of the sides is not fixed, and omitted for a join without
+// rows, because it is not fixed how much is read of a side if the other is empty. Expressions
+// over groups of K are evaluated when the next row is there or the part has ended, and what
+// GROUP_CONCAT truncates is reported with all groups of a batch.
 func AnswerOf(t *testing.T, conn *sql.Conn, statement string) []string {
 	out, err := TryLines(conn, statement)
 	slices.Sort(out)
@@ -36,7 +36,7 @@ func AnswerOf(t *testing.T, conn *sql.Conn, statement string) []string {
 	return append(out, warnings...)
 }
 
-// SetJoinRows sets after how many rows a join changes its way.
+// SetJoinRows sets the number of rows after which a join changes its method.
 func SetJoinRows(t testing.TB, db Execer, n int) {
 	_, err := db.ExecContext(context.Background(), fmt.Sprintf("SET hbasekv_join_rows = %d", n))
 	require.NoError(t, err)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Series is a text of n items with a text between each two of them. In each item % stands for its number, from 0 on.
+// Series is a text of n items with a text between them. In each item, % is replaced by its number, from 0.
 func Series(n int, item, between string) string {
 	var b strings.Builder
 	for i := range n {

@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Module is what all import paths of the project begin with.
+// Module is the prefix of all import paths of the project.
 const Module = "github.com/hbasekv/hbasekv/"
 
-// GoTool runs the go command in the repository's root, with the workspace or as
-// GOWORK says.
+// GoTool runs the go command in the repository's root, with the workspace or
+// with the given GOWORK.
 func GoTool(t *testing.T, workspace string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("go", args...)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Explained runs an EXPLAIN to its end.
+// Explained runs an EXPLAIN and reads all its rows.
 func Explained(b *testing.B, db *sql.DB, statement string) {
 	rows, err := db.Query(statement)
 	require.NoError(b, err)
@@ -19,17 +19,17 @@ func Explained(b *testing.B, db *sql.DB, statement string) {
 	require.NoError(b, rows.Close())
 }
 
-// Reads is what EXPLAIN ANALYZE counts of a scan.
+// Reads matches what EXPLAIN ANALYZE counts for a scan.
 var Reads = regexp.MustCompile(`rows \d+, cells \d+, seeks \d+, partitions \d+`)
 
-// CellsRead is how many cells the statements have looked at so far.
+// CellsRead is how many cells statements have read from t so far.
 func CellsRead(t *testing.T, db *sql.DB) int64 {
 	n, err := strconv.ParseInt(Single(t, db, "SELECT SUM(READ_COUNT) FROM information_schema.PARTITIONS WHERE TABLE_NAME = 't'"), 10, 64)
 	require.NoError(t, err)
 	return n
 }
 
-// LiveHeap is how many bytes of the heap a collection leaves.
+// LiveHeap is the size of the heap after a collection, in bytes.
 func LiveHeap() int64 {
 	var m runtime.MemStats
 	runtime.GC()
@@ -39,7 +39,7 @@ func LiveHeap() int64 {
 
 var cellsCounted = regexp.MustCompile(`cells (\d+),`)
 
-// CellsOf is how many cells EXPLAIN ANALYZE counts of a query.
+// CellsOf is how many cells EXPLAIN ANALYZE counts for a query.
 func CellsOf(t *testing.T, db Querier, query string) (cells int64) {
 	for _, m := range cellsCounted.FindAllStringSubmatch(Single(t, db, "EXPLAIN ANALYZE "+query), -1) {
 		n, err := strconv.ParseInt(m[1], 10, 64)
@@ -49,7 +49,7 @@ func CellsOf(t *testing.T, db Querier, query string) (cells int64) {
 	return cells
 }
 
-// Status is a status variable.
+// Status returns a status variable.
 func Status(t testing.TB, db *sql.DB, name string) int64 {
 	var n int64
 	require.NoError(t, db.QueryRow("SHOW STATUS LIKE '"+name+"'").Scan(new(string), &n))

@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Viewed are the versions that the views are shown on: the value is the
+// Viewed are the versions on which views are tested: each value is its
 // version's number.
 const Viewed = "a/q/5/5 a/q/3/3 a/q/1/1 a/r/2/2 b/q/4/4 b/q/-5/-5 c/q/7/7"
 
-// Slashed writes lines as Viewed does: columns divided by slashes, rows by spaces.
+// Slashed writes lines as in Viewed: slashes between columns, spaces between rows.
 func Slashed(lines []string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.Join(lines, "|"), " ", "/"), "|", " ")
 }
@@ -30,7 +30,7 @@ func PutVersions(t testing.TB, db Execer, text string) {
 	}
 }
 
-// Versions are all versions of t as K/Q/T/V; T is "now" from start on, for
+// Versions returns all versions of t as K/Q/T/V; T is "now" from start on, for
 // some years.
 func Versions(t testing.TB, db Execer, start int64) string {
 	t.Helper()

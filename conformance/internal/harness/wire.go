@@ -9,12 +9,12 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/mysqlservertest"
 )
 
-// wire lets tests that open their database by OpenDB reach it over MySQL's protocol.
+// wire makes tests that open their database with OpenDB use MySQL's protocol.
 var wire = flag.String("wire", "", "text or prepared: go-sql-driver asks a server, in that protocol, for what the tests "+
 	"ask the embedded driver else")
 
-// embeddedAlone are tests of what the embedded driver alone has, or of what a client
-// sees of it.
+// embeddedAlone are tests of what only the embedded driver has, or of what a client
+// sees differently.
 var embeddedAlone = map[string]string{
 	"TestAnomalies":                     "go-sql-driver does not know the level snapshot",
 	"TestLevelsThatAreRefused":          "go-sql-driver does not know the level snapshot",
@@ -39,7 +39,7 @@ var embeddedAlone = map[string]string{
 	"TestAllocationsOfStatements":       "it counts the embedded driver's work",
 }
 
-// overWire is a database as a client has it, where the tests are to be clients.
+// overWire returns the database as a client sees it, if -wire is set.
 func overWire(t testing.TB, db *sql.DB, dsn string) *sql.DB {
 	t.Helper()
 	if *wire == "" {

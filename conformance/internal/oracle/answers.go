@@ -17,7 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// Answer is what a database said: rows of printed values, or an error number.
+// Answer is a database's answer: rows of printed values, or an error number.
 type Answer struct {
 	SQL     string     `json:"sql"`
 	Ordered bool       `json:"ordered,omitempty"`
@@ -29,7 +29,7 @@ type Answer struct {
 	JSON []int `json:"-"` // columns of documents
 }
 
-// Ask runs a statement and prints what comes back.
+// Ask runs a statement and prints its answer.
 func Ask(db *sql.DB, g Generated) Answer {
 	a := Answer{SQL: g.SQL, Ordered: g.Ordered}
 	rows, err := db.Query(g.SQL)
@@ -45,8 +45,8 @@ func Ask(db *sql.DB, g Generated) Answer {
 	return a
 }
 
-// Announce prepares a statement for nothing: the next time it has the plan that
-// it shares with others of its form.
+// Announce prepares a statement without running it: the next time, it uses the
+// plan that it shares with others of its form.
 func Announce(t *testing.T, db interface {
 	PrepareContext(context.Context, string) (*sql.Stmt, error)
 }, text string) {
@@ -55,7 +55,7 @@ func Announce(t *testing.T, db interface {
 	}
 }
 
-// AskAgain asks twice: see announce.
+// AskAgain asks twice, so that the second answer uses the shared plan, and requires equal answers.
 func AskAgain(t *testing.T, db *sql.DB, g Generated) Answer {
 	t.Helper()
 	first, again := Ask(db, g), Ask(db, g)
@@ -63,21 +63,21 @@ func AskAgain(t *testing.T, db *sql.DB, g Generated) Answer {
 	return again
 }
 
-// Starless spells out the columns of a star, which would show the generated
-// column of the table that has one.
+// Starless lists the columns of a star, which would otherwise include the
+// generated column of the table that has one.
 func Starless(sql string) string {
 	return strings.Replace(sql, "SELECT * FROM", "SELECT K, Q, T, V FROM", 1)
 }
 
 // OutOfRange is the error of integer arithmetic, 1690. Which expressions are
-// evaluated for which rows is up to the plan: MariaDB does not project rows
-// that OFFSET drops and knows without looking that T + 1 is not NULL; hbasekv
-// skips the second operand of an AND by other rules. So one side may fail where
-// the other does not need the value. Such statements are counted, and few.
+// evaluated for which rows depends on the plan: MariaDB does not project rows
+// that OFFSET drops, and knows that T + 1 is not NULL; hbasekv skips the second
+// operand of an AND by other rules. So one side may fail while the other does
+// not need the value. Such statements are counted, and must be few.
 const OutOfRange = 1690
 
-// Compare reports whether the answers agree; it fails the test where they
-// differ by more than when 1690 is raised.
+// Compare reports whether the answers agree; it fails the test if they differ
+// in more than in when 1690 is raised.
 func Compare(t *testing.T, label string, want, got Answer) bool {
 	t.Helper()
 	if got.Error == want.Error && slices.EqualFunc(got.Rows, want.Rows, slices.Equal) {
@@ -90,7 +90,7 @@ func Compare(t *testing.T, label string, want, got Answer) bool {
 	return false
 }
 
-// Print is the answer for a message, cut after some rows.
+// Print is the answer for a message, truncated after some rows.
 func (a Answer) Print() string {
 	if a.Error != 0 {
 		return fmt.Sprintf("error %d", a.Error)
@@ -103,7 +103,7 @@ func (a Answer) Print() string {
 	return b.String()
 }
 
-// Unlisted says in what answers differ that the page of differences does not list.
+// Unlisted says how answers differ, unless the page of differences lists the difference.
 func Unlisted(want, got Answer) string {
 	kind := Difference(want, got)
 	if kind != "" && ListedClass(want, got) != "" {
@@ -136,7 +136,7 @@ func AskQuery(db *sql.DB, text string, ordered bool) Answer {
 	return a
 }
 
-// JSONColumns are the ordinals of the columns that are documents.
+// JSONColumns are the indexes of the columns that are documents.
 func JSONColumns(types []*sql.ColumnType) []int {
 	var out []int
 	for i, c := range types {
@@ -147,11 +147,11 @@ func JSONColumns(types []*sql.ColumnType) []int {
 	return out
 }
 
-// folding are the words by which one row stands for those that are equal.
+// folding matches the words with which one row stands for equal ones.
 var folding = regexp.MustCompile("DISTINCT|UNION|INTERSECT|EXCEPT|GROUP BY")
 
-// plainRows are the rows with documents in one form, sorted where they have no
-// order: MariaDB keeps a document's text as it is written, MySQL its value.
+// plainRows are the rows with documents in one form, sorted if they are not
+// ordered: MariaDB keeps a document's text as written, MySQL its value.
 func (a Answer) plainRows(json []int) [][]string {
 	rows := a.Rows
 	folds := folding.MatchString(a.SQL)
@@ -175,8 +175,8 @@ func (a Answer) plainRows(json []int) [][]string {
 	return rows
 }
 
-// foldedTexts is the row with texts that are equal in one form: which of them
-// stands for a group is free.
+// foldedTexts is the row with equal texts in one form: any of them may stand
+// for a group.
 func foldedTexts(row, types []string) []string {
 	out := slices.Clone(row)
 	for i, cell := range row {
@@ -187,8 +187,8 @@ func foldedTexts(row, types []string) []string {
 	return out
 }
 
-// plainDocument is the document in one form; the elements of an array that an
-// aggregate made have no order.
+// plainDocument is the document in one form; the elements of an array made by
+// an aggregate have no order.
 func plainDocument(quoted string, aggregate bool) string {
 	text, err := strconv.Unquote(quoted)
 	var doc any
@@ -202,7 +202,7 @@ func plainDocument(quoted string, aggregate bool) string {
 	return string(plain)
 }
 
-// Difference says in what the answers differ; empty is in nothing.
+// Difference says how the answers differ; empty if they do not.
 func Difference(want, got Answer) string {
 	switch {
 	case want.Error != got.Error:
@@ -218,11 +218,11 @@ func Difference(want, got Answer) string {
 	return differentTypes(want, got)
 }
 
-// sameLabel: MariaDB and MySQL cut long labels in different ways.
+// sameLabel: MariaDB and MySQL truncate long labels differently.
 func sameLabel(a, b string) bool { return a == b || len(a) > 200 && a[:200] == b[:min(200, len(b))] }
 
-// differentTypes names the types of the first column where they differ and a
-// value is not NULL.
+// differentTypes names the types of the first column whose types differ and
+// which has a value that is not NULL.
 func differentTypes(want, got Answer) string {
 	for i, kind := range want.Types {
 		if kind != got.Types[i] && !slices.Contains(got.JSON, i) && !(kind == "DECIMAL" && got.Types[i] == "uint") && slices.ContainsFunc(want.Rows, func(row []string) bool { return row[i] != "NULL" }) {
@@ -232,7 +232,7 @@ func differentTypes(want, got Answer) string {
 	return ""
 }
 
-// KindName is the sort of type that a column has.
+// KindName is the kind of a column's type.
 func KindName(typeName string) string {
 	switch typeName {
 	case "INT", "BIGINT", "TINYINT", "SMALLINT", "MEDIUMINT", "YEAR":
@@ -251,7 +251,7 @@ func KindName(typeName string) string {
 	return typeName
 }
 
-// Generated is a statement and whether its rows come in a defined order.
+// Generated is a statement, and whether its rows come in a defined order.
 type Generated struct {
 	SQL     string
 	Ordered bool

@@ -14,14 +14,14 @@ import (
 )
 
 // listed is a class of differences from MariaDB that docs/mysql-differences.md lists: the words
-// that stand there, and how one of the class is recognised. Where it is of how a
-// cell is written, cell tells whether two are the same but for that.
+// on that page, and how to recognise a difference of the class. If it is about how a cell is
+// written, cell reports whether two cells are otherwise the same.
 type listed struct {
 	Name  string
 	Page  string
-	query *regexp.Regexp // what the statement has; nil is anything
+	query *regexp.Regexp // what the statement contains; nil is anything
 	cell  func(want, got string) bool
-	whole func(want, got Answer) bool // with no cell: of the answers
+	whole func(want, got Answer) bool // for classes without cell: of the answers
 }
 
 var ListedDifferences = []listed{
@@ -86,7 +86,7 @@ var ListedDifferences = []listed{
 	{Name: "type of ROUND", Page: "ROUND of an integer", query: regexp.MustCompile(`(ROUND|TRUNCATE)\(`), whole: func(want, got Answer) bool { return sameTexts(want, got) }},
 }
 
-// ListedClass is the class of a difference, empty where none is listed.
+// ListedClass is the class of a difference, empty if none is listed.
 func ListedClass(want, got Answer) string {
 	for _, l := range ListedDifferences {
 		if (l.query == nil || l.query.MatchString(want.SQL)) && l.is(want, got) {
@@ -110,8 +110,8 @@ func (l listed) is(want, got Answer) bool {
 	return !want.Ordered || slices.EqualFunc(w, g, func(a, b []string) bool { return slices.EqualFunc(a, b, orSame(l.cell)) })
 }
 
-// rowsMatch pairs each row with one that is the same but for the class: what is
-// written otherwise is sorted otherwise.
+// rowsMatch pairs each row with one that differs only by the class: what is
+// written differently is sorted differently.
 func rowsMatch(want, got [][]string, same func(string, string) bool) bool {
 	rest := slices.Clone(got)
 	for _, row := range want {
@@ -146,7 +146,7 @@ func otherRows(want, got Answer) bool {
 	return want.Error == 0 && got.Error == 0 && slices.EqualFunc(want.Columns, got.Columns, sameLabel)
 }
 
-// fewerRows: all rows of the one are among those of the other.
+// fewerRows: all rows of one answer are among those of the other.
 func fewerRows(want, got Answer) bool {
 	w, g := want.plainRows(nil), got.plainRows(nil)
 	return otherRows(want, got) && !slices.ContainsFunc(w, func(row []string) bool {
@@ -170,7 +170,7 @@ func otherBytes(want, got Answer) bool {
 			return false
 		}
 	}
-	got.Types = want.Types // they tell which cells are folded
+	got.Types = want.Types // they decide which cells are folded
 	return sameTexts(want, got)
 }
 
@@ -179,7 +179,7 @@ var (
 	negativeZero = regexp.MustCompile(`(^|[^\d.eE])-(0(?:\.0+)?)(?:$|\b)`)
 )
 
-// sameNumber: texts that stand for one double, but for the last digits.
+// sameNumber: texts of the same double, except for the last digits.
 func sameNumber(want, got string) bool {
 	if want == got {
 		return true
@@ -203,7 +203,7 @@ func near(relative float64) func(want, got string) bool {
 	}
 }
 
-// lastDigit: what is rounded differs by one in the last digit.
+// lastDigit: rounded values differ by one in the last digit.
 func lastDigit(want, got string) bool {
 	_, digits, _ := strings.Cut(want, ".")
 	w, err := strconv.ParseFloat(want, 64)
@@ -219,7 +219,7 @@ func fewerDigits(want, got string) bool {
 	return err == nil && err2 == nil && !strings.ContainsAny(want, "eE") && math.Abs(w-g) <= math.Pow10(-len(digits))*0.5000001
 }
 
-// cut: want is the beginning of got, or the largest number of its digits.
+// cut: want is a prefix of got, or the largest number of its digits.
 func cut(want, got string) bool {
 	if strings.HasPrefix(got, want) || strings.HasPrefix(got, strings.ToValidUTF8(want, "")) {
 		return true
@@ -241,8 +241,8 @@ func plainNumbers(text string) string {
 	})
 }
 
-// cutRows: rows that are cut may become one. Each row of the one is one of the
-// other, cut or not.
+// cutRows: rows that are truncated may become equal. Each row of one answer is
+// in the other, truncated or not.
 func cutRows(want, got Answer) bool {
 	w, g := want.plainRows(nil), got.plainRows(nil)
 	both := func(a, b string) bool { return cut(a, b) || sameNumber(a, b) }
@@ -251,7 +251,7 @@ func cutRows(want, got Answer) bool {
 	})
 }
 
-// sameList: the same items in another order, or as much of them as fits.
+// sameList: the same items in another order, or as many of them as fit.
 func sameList(want, got string) bool {
 	if len(want) >= 1000 && len(got) >= 1000 {
 		return true
@@ -264,15 +264,15 @@ func sameList(want, got string) bool {
 	return slices.Equal(items(want), items(got))
 }
 
-// ofYearZero: each row but those of the year 0 is the same; most rows are.
+// ofYearZero: each row except those of year 0 is the same; most rows are.
 func ofYearZero(want, got Answer) bool {
 	return otherRows(want, got) && strings.Contains(want.SQL, "0001-01-01")
 }
 
 var nested = strings.NewReplacer(`\`, "", `"`, "", " ", "")
 
-// plainNested is a document's text without what tells a document in it from the
-// text of one, and with bytes in the form that MariaDB gives them.
+// plainNested is a document's text without what distinguishes a nested document
+// from a document's text, and with bytes in MariaDB's form.
 func plainNested(text string) string {
 	return nested.Replace(base64In.ReplaceAllStringFunc(text, decodeBase64))
 }
@@ -290,7 +290,7 @@ func decodeBase64(text string) string {
 // Classes counts listed differences.
 type Classes map[string]int
 
-// Check prints the counts and wants few: but for 1690, two in a thousand.
+// Check logs the counts and requires them to be few: except for 1690, two in a thousand.
 func (c Classes) Check(t *testing.T, of int) {
 	sum := 0
 	for _, name := range slices.Sorted(maps.Keys(c)) {

@@ -20,7 +20,7 @@ func ModelTable(name, layout, partitioning string) string {
 }
 
 // TimeLayouts are layouts with partitions by time. Their tables have a column
-// over T, and so no smallest T; the first has the column alone.
+// over T, and so cannot have the smallest T; the first has only the column.
 var TimeLayouts = map[string]string{
 	TimedLayout: "",
 	"time":      " PARTITION BY RANGE COLUMNS(G) (" + timeRanges("PARTITION") + ")",
@@ -33,7 +33,7 @@ var TimeLayouts = map[string]string{
 // TimedLayout is the layout that has the column G and no partitions.
 const TimedLayout = "timed"
 
-// timeRanges cuts what the oracle's tables and the models hold in small parts.
+// timeRanges splits the rows of the oracle's tables and of the models into small parts.
 func timeRanges(kind string) string {
 	prefix := strings.ToLower(kind[:1])
 	var out []string
@@ -49,20 +49,20 @@ func Timed(layout string) bool {
 	return ok
 }
 
-// EveryLayout are the layouts of both kinds.
+// EveryLayout are all layouts, with and without time.
 func EveryLayout() map[string]string {
 	out := maps.Clone(Partitionings)
 	maps.Copy(out, TimeLayouts)
 	return out
 }
 
-// LayoutOf is the PARTITION BY of a layout of any kind.
+// LayoutOf is the PARTITION BY of any layout.
 func LayoutOf(layout string) string {
 	return EveryLayout()[layout]
 }
 
-// TimeColumn is the generated column that tables in timeLayouts have.
+// TimeColumn is the generated column of tables in TimeLayouts.
 const TimeColumn = "G bigint GENERATED ALWAYS AS (ABS(T)), "
 
-// SmallestTime is the T whose absolute value is no bigint.
+// SmallestTime is the T whose absolute value is not a bigint.
 const SmallestTime = "-9223372036854775808"

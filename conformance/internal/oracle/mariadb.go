@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// The files of MariaDB's recorded answers that several packages read. All of them are in
-// one folder, as one server gave them.
+// The files of MariaDB's recorded answers that several packages read. They are all in
+// one folder, as recorded from one server.
 const (
 	SelectsFile           = "../testdata/mariadb/selects.jsonl.gz"
 	QueriesFile           = "../testdata/mariadb/queries.jsonl.gz"
@@ -22,8 +22,9 @@ const (
 	OneVersionSelectsFile = "../testdata/mariadb/oneversion_selects.jsonl.gz"
 )
 
-// OpenMariaDB is the database oracle, made again with its tables, of the server that -mariadb
-// names, or of the package's own. It has one connection, so that what the test sets stays.
+// OpenMariaDB opens the database oracle, recreated with its tables, on the server that
+// -mariadb names, or on the package's own. It has one connection, so that the test's SETs
+// persist.
 func OpenMariaDB(t *testing.T) *sql.DB {
 	dsn := *harness.MariaDB
 	if dsn == "start" {

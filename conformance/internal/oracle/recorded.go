@@ -18,7 +18,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// WriteRecorded writes a file of one JSON document a line, compressed.
+// WriteRecorded writes a compressed file with one JSON document per line.
 func WriteRecorded[T any](t *testing.T, file string, lines []T) {
 	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 	f, err := os.Create(file)
@@ -33,7 +33,7 @@ func WriteRecorded[T any](t *testing.T, file string, lines []T) {
 	require.NoError(t, f.Close())
 }
 
-// ReadRecorded are the lines of a file that WriteRecorded wrote.
+// ReadRecorded returns the lines of a file that WriteRecorded wrote.
 func ReadRecorded[T any](t *testing.T, file string) []T {
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -51,13 +51,13 @@ func ReadRecorded[T any](t *testing.T, file string) []T {
 	return out
 }
 
-// RecordedStore is a store on which recorded statements are asked.
+// RecordedStore is a store on which recorded statements run.
 type RecordedStore struct {
 	Name, Layout string
 	DB           *sql.DB
 }
 
-// Stores are the oracle's tables in each layout.
+// Stores are stores with the oracle's tables in each layout.
 func Stores(t *testing.T) (out []RecordedStore) {
 	for _, layout := range slices.Sorted(maps.Keys(Partitionings)) {
 		out = append(out, RecordedStore{layout, layout, OpenTables(t, layout)})
@@ -65,9 +65,9 @@ func Stores(t *testing.T) (out []RecordedStore) {
 	return out
 }
 
-// EachRecorded gives the recorded statements to the stores in turn, beginning with any,
-// in long runs each to every store, and in short ones a few. Half of them are announced.
-// It counts the checks.
+// EachRecorded calls check with recorded statements and stores in turn, beginning with a
+// random store: in long runs with all pairs, in short ones with a few. Half of the
+// statements are announced. It returns the number of checks.
 func EachRecorded(t *testing.T, recorded []Answer, stores []RecordedStore, check func(s RecordedStore, want Answer)) (asked int) {
 	first := rand.IntN(len(stores))
 	t.Logf("the first statement is asked on %s", stores[first].Name)

@@ -5,11 +5,12 @@ import (
 	"math/rand/v2"
 )
 
-// ReportTables are flights, a row each: f has most of them, and h some.
+// ReportTables are tables of flights, with a row per flight: f has most of
+// them, h some.
 var ReportTables = []string{"f", "h"}
 
 // ReportCells are the cells of flights in the first months of 2024, some with
-// several versions, and with values that are missing, empty or no numbers.
+// several versions, and with values that are missing, empty or not numbers.
 func ReportCells(table string, flights int) []string {
 	r := rand.New(rand.NewPCG(20260101, uint64(table[0])))
 	of := func(values ...string) string { return values[r.IntN(len(values))] }
@@ -43,5 +44,5 @@ func ReportCells(table string, flights int) []string {
 	return out
 }
 
-// RecordedFlights is how many flights the recorded reports are about.
+// RecordedFlights is the number of flights in the recorded reports.
 const RecordedFlights = 70

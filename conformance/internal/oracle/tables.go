@@ -13,11 +13,11 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// Columns are those of the oracle's tables.
+// Columns are the columns of the oracle's tables.
 const Columns = `(K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V varbinary(1024), PRIMARY KEY (K, Q, T))`
 
-// Partitionings are the layouts on which every recorded statement must give
-// the same answer.
+// Partitionings are the layouts on which every recorded statement must have the
+// same answer.
 var Partitionings = map[string]string{
 	"none":   "",
 	"key":    " PARTITION BY KEY(K) PARTITIONS 7",
@@ -25,19 +25,20 @@ var Partitionings = map[string]string{
 	"range":  " PARTITION BY RANGE COLUMNS(K) (PARTITION p0 VALUES LESS THAN ('a'), PARTITION p1 VALUES LESS THAN ('b'), PARTITION p2 VALUES LESS THAN (MAXVALUE))",
 }
 
-// Tables are the tables that statements read: o, and the smaller p and r
-// for joins.
+// Tables are the tables that statements read: o, and the smaller p and r for
+// joins.
 var Tables = []struct {
 	Name  string
 	Cells int
 }{{"o", 90}, {"p", 14}, {"r", 7}}
 
 // typedColumns are the columns of the view v and of derived tables: those of a
-// table, and some of types that cells have not.
+// table, and some with types that cells do not have.
 const typedColumns = "K. AS K, Q. AS Q, T. AS T, V. AS V, ELT(1 + LENGTH(K.), 'Abc', '', 'x_Y %', 'a', '10') AS S, CAST(T. DIV 1000 AS DECIMAL(22,4)) / 7 AS D, " +
 	"LENGTH(V.) * 0.5e0 - 1e0 AS F, DATE_ADD(DATE '2020-01-31', INTERVAL LENGTH(V.) DAY) AS A, CAST(T. AS UNSIGNED) AS U"
 
-// TypedSelect is a SELECT, up to its FROM, of columns of many types made from those four.
+// TypedSelect is a SELECT, up to its FROM, of columns of many types derived from those
+// four.
 func TypedSelect(k, q, t, v string) string {
 	return "SELECT " + strings.NewReplacer("K.", k, "Q.", q, "T.", t, "V.", v).Replace(typedColumns) + " FROM "
 }
@@ -55,14 +56,14 @@ func CreateTable(name, layout string) string {
 	return "CREATE TABLE " + name + " " + columns + LayoutOf(layout)
 }
 
-// OpenTables is a store in memory with the oracle's tables in a layout.
+// OpenTables opens an in-memory store with the oracle's tables in a layout.
 func OpenTables(t *testing.T, layout string) *sql.DB {
 	db := harness.OpenDB(t, harness.MemoryDSN())
 	FillTables(t, db, layout)
 	return db
 }
 
-// FillTables makes the oracle's tables and the view v.
+// FillTables creates the oracle's tables and the view v.
 func FillTables(t *testing.T, db *sql.DB, layout string) {
 	t.Helper()
 	for i, table := range Tables {
@@ -79,10 +80,10 @@ func FillTables(t *testing.T, db *sql.DB, layout string) {
 	require.NoError(t, err)
 }
 
-// Cells is the table that generated SELECT statements read: rows and
-// qualifiers that are prefixes of one another, bytes at both ends, numbers as
-// text, extreme timestamps, null and empty values. Written as SQL literals,
-// since both databases get them as one INSERT statement.
+// Cells are the cells of the table that generated SELECT statements read: rows
+// and qualifiers that are prefixes of one another, bytes at both ends, numbers
+// as text, extreme timestamps, null and empty values. They are SQL literals,
+// because both databases get them as one INSERT statement.
 func Cells(seed uint64, count int) []string {
 	rows := []string{"''", "'a'", "X'6100'", "'ab'", "'b'", "'B'", "X'FF'", "X'FFFF'", "'10'", "'9'", "'1e1'", "' a'", "'a '", "'user1'", "'user2'"}
 	columns := []string{"''", "'q'", "'q1'", "X'00'", "'name'", "'AGE'"}

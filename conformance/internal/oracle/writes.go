@@ -12,11 +12,11 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// Written is what a writing statement did: the rows it counts, the identity or
-// error it gives, and the table after it.
+// Written is what a writing statement did: the rows that it counts, its
+// identity or error, and the table after it.
 type Written struct {
 	SQL      string   `json:"sql"`
-	Reset    bool     `json:"reset,omitempty"` // the table is made anew before
+	Reset    bool     `json:"reset,omitempty"` // the table is recreated before
 	Affected int64    `json:"affected,omitempty"`
 	ID       int64    `json:"id,omitempty"`
 	Error    uint16   `json:"error,omitempty"`
@@ -26,13 +26,13 @@ type Written struct {
 // Episode is how many statements run on one table.
 const Episode = 5
 
-// How the table w is emptied. Each is the other's slow way.
+// How the table w is emptied, quickly for each database.
 const (
 	EmptyPeer = "DELETE FROM w"
 	EmptyOwn  = "TRUNCATE TABLE w"
 )
 
-// ResetWrites fills the table w as p is.
+// ResetWrites fills the table w with the rows of p.
 func ResetWrites(t *testing.T, db *sql.DB, empty string) {
 	for _, s := range []string{empty, "INSERT INTO w (K, Q, T, V) SELECT K, Q, T, V FROM p"} {
 		_, err := db.Exec(s)
@@ -40,7 +40,8 @@ func ResetWrites(t *testing.T, db *sql.DB, empty string) {
 	}
 }
 
-// Write runs a statement on the table w, which is made again before if reset, and reads w after it.
+// Write runs a statement on the table w, which is first recreated if reset is set, and reads w
+// after it.
 func Write(t *testing.T, db *sql.DB, statement string, reset bool, empty string, args ...any) Written {
 	if reset {
 		ResetWrites(t, db, empty)
@@ -66,17 +67,17 @@ func Write(t *testing.T, db *sql.DB, statement string, reset bool, empty string,
 	return out
 }
 
-// BadValues are the errors of values that do not fit.
+// BadValues are the errors for values that do not fit.
 var BadValues = map[uint16]bool{1264: true, 1292: true, 1365: true, 1366: true, OutOfRange: true}
 
-// rowErrors are those of rows that cannot be as they are assigned.
+// rowErrors are the errors for rows that cannot exist as they are assigned.
 var rowErrors = map[uint16]bool{1048: true, 1062: true}
 
-// own are errors that MariaDB alone has: of a DECIMAL too large for a BIGINT, and
-// of text that is no base64.
+// own are errors that only MariaDB has: for a DECIMAL too large for a BIGINT, and
+// for text that is not base64.
 var own = map[uint16]bool{1916: true, 1958: true}
 
-// ListedWrite is the class of a difference, empty where the page of differences lists none.
+// ListedWrite is the class of a difference, empty if the page of differences does not list it.
 func ListedWrite(want, got Written) string {
 	sameRows := slices.Equal(want.Rows, got.Rows)
 	switch {
@@ -94,7 +95,7 @@ func ListedWrite(want, got Written) string {
 	return ""
 }
 
-// UnlistedWrite says in what outcomes differ that the page of differences does not list.
+// UnlistedWrite says how outcomes differ, unless the page of differences lists the difference.
 func UnlistedWrite(want, got Written) string {
 	kind := WriteDifference(want, got)
 	if kind != "" && ListedWrite(want, got) != "" {
@@ -103,7 +104,7 @@ func UnlistedWrite(want, got Written) string {
 	return kind
 }
 
-// WriteDifference says in what the outcomes differ.
+// WriteDifference says how the outcomes differ.
 func WriteDifference(want, got Written) string {
 	switch {
 	case want.Error == got.Error && want.Error != 0:
@@ -125,7 +126,7 @@ func (w Written) Print() string {
 	return fmt.Sprintf("error %d, affected %d, id %d: %s", w.Error, w.Affected, w.ID, strings.Join(w.Rows, " | "))
 }
 
-// OpenWrites is a store with the oracle's tables and w.
+// OpenWrites opens a store with the oracle's tables and w.
 func OpenWrites(t *testing.T, layout string) *sql.DB {
 	db := OpenTables(t, layout)
 	_, err := db.Exec(CreateTable("w", layout))

@@ -9,7 +9,7 @@ var GroupCells = map[string][]string{
 // GroupOrder is HBase's order of a group's cells.
 const GroupOrder = " ORDER BY K, F, Q, T DESC"
 
-// GroupCases are what the virtual table says of GroupCells.
+// GroupCases are queries of the virtual table over GroupCells, with their rows.
 var GroupCases = []struct {
 	Query string
 	Want  []string

@@ -9,12 +9,12 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// These tests hold the cost of statements without timing them: what they take
-// of the store, and what they allocate. Both are exact; who makes one cheaper
-// lowers its figure here.
+// These tests limit the cost of statements without timing them: what they read
+// from the store, and what they allocate. Both are exact; if a change makes a
+// statement cheaper, lower its figure here.
 
-// GuardTable has 100 rows of five columns with so many versions each, in the
-// files of the store.
+// GuardTable is a database whose table t has 100 rows of five columns, with
+// that many versions each, in the store's files.
 func GuardTable(t *testing.T, partitions, versions int) *sql.DB {
 	db := harness.OpenDB(t, "file:"+t.TempDir())
 	harness.Must(t, db, fmt.Sprintf("CREATE TABLE t %s PARTITION BY KEY(K) PARTITIONS %d", harness.PlainTable,
@@ -23,7 +23,8 @@ func GuardTable(t *testing.T, partitions, versions int) *sql.DB {
 	return db
 }
 
-// GuardCells are 100 rows of five qualifiers, with so many versions each, as tuples.
+// GuardCells are 100 rows of five qualifiers, with that many versions each, as
+// tuples.
 func GuardCells(versions int) string {
 	var rows []string
 	for i := range 100 {

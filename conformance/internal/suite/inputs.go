@@ -5,7 +5,7 @@ import (
 )
 
 // BadInput is a statement and the MySQL error that it must give, with a word
-// that the sentence must hold.
+// that the message must contain.
 type BadInput struct {
 	SQL    string
 	Args   []any
@@ -19,7 +19,7 @@ const FourColumns = "(K varbinary(1024), Q varbinary(256), T bigint, V varbinary
 // BadPrefixed has a generated column.
 const BadPrefixed = "(K varbinary(1024), Q varbinary(256), T bigint, V varbinary(10), P varbinary(1) GENERATED ALWAYS AS (substring(K, 1, 1)), PRIMARY KEY (K, Q, T))"
 
-// BadInputs run on a store with g$f, pre and r, which TestBadInput makes.
+// BadInputs run on a store with g$f, pre and r, which TestBadInput creates.
 var BadInputs = []BadInput{
 	{SQL: "CREATE DATABASE default", Number: 1064},
 	{SQL: "CREATE DATABASE `default`", Number: 1007, Says: "default"},

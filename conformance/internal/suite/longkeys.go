@@ -38,7 +38,8 @@ func hexOf(s string) string {
 	return strings.NewReplacer("a", "61", "b", "62", "\xff", "FF").Replace(s)
 }
 
-// requireFiltered holds that a condition takes the rows that it takes as a filter.
+// requireFiltered requires a condition to select the same rows as an equivalent
+// filter.
 func requireFiltered(t *testing.T, db *sql.DB, cond, filter string) {
 	t.Helper()
 	const rows = "SELECT LENGTH(K), HEX(RIGHT(K, 1)) FROM t WHERE "

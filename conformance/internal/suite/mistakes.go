@@ -43,7 +43,7 @@ var goodStatements = []string{
 	"SELECT GROUP_CONCAT ( K ORDER BY Q ) , AVG ( T ) FROM o WHERE V LIKE 'x%' HAVING COUNT ( * ) >= 0",
 }
 
-// mistakes are the ways to go wrong at token i; they return nil where that
+// mistakes are the mistakes to make at token i; they return nil if the mistake
 // cannot be made there.
 var mistakes = map[string]func(tokens []string, i int) []string{
 	"unknown name": func(tokens []string, i int) []string {
@@ -161,7 +161,7 @@ var mistakes = map[string]func(tokens []string, i int) []string{
 	},
 }
 
-// isName is true of names of columns, tables and aliases.
+// isName is true for names of columns, tables and aliases.
 func isName(token string) bool {
 	return strings.Trim(token, "abcdmnoprxyKQTV.") == "" && token != "." && len(token) <= 3
 }
@@ -197,7 +197,8 @@ func BadStatements() []string {
 		for i := range tokens {
 			for _, mistake := range mistakes {
 				if bad := mistake(tokens, i); bad != nil {
-					// MySQL takes no space between a function's name and its parenthesis.
+					// MySQL allows no space between a function's name and its
+					// parenthesis.
 					out = append(out, strings.ReplaceAll(strings.Join(bad, " "), " ( ", "("))
 				}
 			}
@@ -213,11 +214,11 @@ func BadStatements() []string {
 	return slices.Compact(out)
 }
 
-// spoken are the errors whose sentences must be alike: they hold the words that
-// say what is wrong and in which clause.
+// spoken are the errors whose messages must be alike: they contain the words
+// that say what is wrong, and in which clause.
 var spoken = []uint16{1052, 1054, 1060, 1066, 1110, 1111, 1136, 1222, 1241, 1242, 1248, 1364, 1582}
 
-// clauses are MySQL's words for MariaDB's.
+// clauses replaces MariaDB's words with MySQL's.
 var clauses = strings.NewReplacer("'SELECT'", "'field list'", "'WHERE'", "'where clause'", "'GROUP BY'", "'group statement'",
 	"'ORDER BY'", "'order clause'", "'HAVING'", "'having clause'", "'ON'", "'on clause'", "'INSERT INTO'", "'field list'",
 	"'UPDATE'", "'field list'", "'SET'", "'field list'", "'FROM'", "'from clause'", "'IN/ALL/ANY'", "'IN/ALL/ANY subquery'",
@@ -225,7 +226,7 @@ var clauses = strings.NewReplacer("'SELECT'", "'field list'", "'WHERE'", "'where
 	"in ORDER BY is", "in order clause is", "in HAVING is", "in having clause is", "in ON is", "in on clause is",
 	"in IN/ALL/ANY is", "in IN/ALL/ANY subquery is")
 
-// Complaint is what a database says to a statement, which it takes back.
+// Complaint is a database's error for a statement, which is rolled back.
 func Complaint(t *testing.T, db *sql.DB, text string) string {
 	t.Helper()
 	tx, err := db.Begin()

@@ -39,14 +39,14 @@ var ScanLimited = []string{
 	"SELECT COUNT(*) FROM t AS a JOIN t AS b ON a.K = b.V",
 }
 
-// CheckScanLimit runs queries over the table t with a limit of cells that they reach, and with one that they do not.
+// CheckScanLimit runs queries over the table t with a limit that they exceed, and with one that they do not.
 func CheckScanLimit(t *testing.T, db *sql.DB, queries []string) {
 	conn, err := db.Conn(t.Context())
 	require.NoError(t, err)
 	defer conn.Close()
 	rows := 0
 	for _, query := range queries {
-		fresh := func() string { // rows that are read again and again are kept
+		fresh := func() string { // rows that are read repeatedly are cached
 			rows++
 			return strings.ReplaceAll(query, "{row}", fmt.Sprintf("row%04d", rows))
 		}
@@ -68,7 +68,7 @@ func CheckScanLimit(t *testing.T, db *sql.DB, queries []string) {
 	}
 }
 
-// UnderScanLimit is the error of a statement with such a limit.
+// UnderScanLimit returns the error of a statement that runs with such a limit.
 func UnderScanLimit(t *testing.T, conn *sql.Conn, cells int64, statement string) error {
 	setScanLimit(t, conn, cells)
 	defer setScanLimit(t, conn, 0)
@@ -76,7 +76,7 @@ func UnderScanLimit(t *testing.T, conn *sql.Conn, cells int64, statement string)
 	return err
 }
 
-// RequireTooMany wants 1104, and that it says what read too much.
+// RequireTooMany requires 1104, with a message that says what read too much.
 func RequireTooMany(t *testing.T, err error, says string) {
 	t.Helper()
 	var e *mysql.MySQLError

@@ -14,12 +14,12 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// ViewCase is a condition or a whole view on table t, and its versions as
+// ViewCase is a condition or a whole view on the table t, and its versions as
 // K/Q/T.
 type ViewCase struct {
 	name    string
-	Session string // SET before
-	query   string // % stands for SELECT's list
+	Session string // a SET to run before
+	query   string // % stands for the select list
 	Args    []any
 	want    string
 	fails   uint16
@@ -31,7 +31,7 @@ const (
 	newestTwo  = "a/q/5 a/q/3 a/r/2 b/q/4 b/q/-5 c/q/7"
 )
 
-// ViewCases are read on a table with the versions of harness.Viewed.
+// ViewCases are read from a table with the versions of harness.Viewed.
 var ViewCases = []ViewCase{
 	{name: "latest is the default", query: "SELECT % FROM t", want: latestOnes},
 	{name: "all by hint", query: "SELECT /*+ VERSIONS(ALL) */ % FROM t", want: AllOnes},
@@ -75,7 +75,7 @@ var ViewCases = []ViewCase{
 	{name: "a period is its table's alone", query: "SELECT % FROM t FOR SYSTEM_TIME ALL WHERE T IN (SELECT T FROM t)", want: latestOnes},
 	{name: "a hint is for all tables", query: "SELECT /*+ VERSIONS(ALL) */ % FROM t WHERE EXISTS (SELECT 1 FROM t AS u WHERE u.T = t.T - 2)", want: "a/q/5 a/q/3 b/q/4 c/q/7"},
 
-	// WHERE filters the rows of the view and never changes which they are.
+	// WHERE filters the rows of the view and never changes which versions it holds.
 	{name: "where T below, latest", query: "SELECT % FROM t WHERE T < 5", want: "a/r/2 b/q/4"},
 	{name: "where T equal, latest", query: "SELECT % FROM t WHERE T = 3", want: ""},
 	{name: "where T in, latest", query: "SELECT % FROM t WHERE T IN (1, 2, 3, 4)", want: "a/r/2 b/q/4"},
@@ -99,7 +99,7 @@ var ViewCases = []ViewCase{
 	{name: "backwards, as of", query: "SELECT % FROM t FOR SYSTEM_TIME AS OF 3 ORDER BY K DESC, Q DESC, T", want: "b/q/-5 a/r/2 a/q/3"},
 }
 
-// Statement asks for HBase's order where the query does not say another.
+// Statement adds HBase's order, unless the query has another one.
 func (c *ViewCase) Statement() string {
 	query := strings.Replace(c.query, "%", "t.K, t.Q, t.T", 1)
 	if strings.Contains(query, "ORDER BY") {
@@ -113,7 +113,7 @@ func (c *ViewCase) Statement() string {
 	return query
 }
 
-// Check reads by the case.
+// Check runs the case.
 func (c *ViewCase) Check(t *testing.T, db harness.Execer) {
 	t.Helper()
 	got, err := harness.TryLines(db, c.Statement(), c.Args...)
@@ -122,7 +122,7 @@ func (c *ViewCase) Check(t *testing.T, db harness.Execer) {
 	}
 }
 
-// ViewsOfOneText counts the rows of t in views of one statement's text.
+// ViewsOfOneText counts the rows of t in several views, with one prepared statement.
 func ViewsOfOneText(t *testing.T, conn *sql.Conn) (counts []string) {
 	st, err := conn.PrepareContext(context.Background(), "SELECT COUNT(*) FROM t WHERE T < ?")
 	require.NoError(t, err)

@@ -15,19 +15,19 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// WriteCase is a statement on a table t that holds the versions of given, what
-// it answers, and what the table holds then.
+// WriteCase is a statement on a table t that holds the versions of Given, its
+// answer, and what the table holds afterwards.
 type WriteCase struct {
 	Name  string
-	Given string // versions as K/Q/T/V, divided by spaces; empty is standard
+	Given string // versions as K/Q/T/V, separated by spaces; empty means Standard
 	Run   string
 	Args  []any
 	n     int64  // RowsAffected
-	found int64  // RowsAffected with clientFoundRows, where it differs; -1 is 0
-	id    string // LastInsertId, empty for 0; "now" is of the clock
-	Fails uint16 // the error, which changes nothing
+	found int64  // RowsAffected with clientFoundRows, if it differs; -1 is 0
+	id    string // LastInsertId, empty for 0; "now" is the clock's
+	Fails uint16 // the error, with which nothing changes
 	warns string // codes of the warnings
-	Want  string // all versions in HBase's order; empty is unchanged
+	Want  string // all versions in HBase's order; empty if unchanged
 }
 
 // Standard holds two versions of one cell and one of another.
@@ -35,7 +35,7 @@ const Standard = "a/q/3/three a/q/1/one b/q/2/two"
 
 const lastT = "9223372036854775807"
 
-// WriteCases each begin on a table of their own.
+// WriteCases each begin with a new table.
 var WriteCases = []WriteCase{
 	// INSERT is strict.
 	{Name: "insert", Run: "INSERT INTO t VALUES ('a', 'q', 2, 'x')", n: 1, Want: "a/q/3/three a/q/2/x a/q/1/one b/q/2/two"},
@@ -60,7 +60,7 @@ var WriteCases = []WriteCase{
 	{Name: "insert of numbers as bytes", Run: "INSERT INTO t VALUES (1, 2.50, '7', 1e3)", n: 1, Want: "1/2.50/7/1000 " + Standard},
 	{Name: "insert of a placeholder number", Run: "INSERT INTO t VALUES (?, ?, ?, ?)", Args: []any{7, true, int64(-1), 1.5}, n: 1, Want: "7/1/-1/1.5 " + Standard},
 
-	// No T is the clock's.
+	// Without T, the clock's time is used.
 	{Name: "insert at the clock", Run: "INSERT INTO t (K, Q, V) VALUES ('a', 'q', 'x')", n: 1, id: "now", Want: "a/q/now/x " + Standard},
 	{Name: "insert at the clock by DEFAULT", Run: "INSERT INTO t VALUES ('a', 'q', DEFAULT, 'x')", n: 1, id: "now", Want: "a/q/now/x " + Standard},
 	{Name: "insert at the clock by NULL", Run: "INSERT INTO t VALUES ('a', 'q', NULL, 'x')", n: 1, id: "now", Want: "a/q/now/x " + Standard},
@@ -208,7 +208,7 @@ var WriteCases = []WriteCase{
 	{Name: "delete by keys, as gorm says it", Run: "DELETE FROM t FOR SYSTEM_TIME ALL WHERE (K,Q,T) IN ((?,?,?))", Args: []any{"a", "q", 1}, n: 1, Want: "a/q/3/three b/q/2/two"},
 	{Name: "truncate", Run: "TRUNCATE TABLE t", n: 0, Want: "-"},
 
-	// Views that only read.
+	// Views that are read-only.
 	{Name: "update as of", Run: "UPDATE t FOR SYSTEM_TIME AS OF 2 SET V = 'x'", Fails: 1235},
 	{Name: "update of a period", Run: "UPDATE t FOR SYSTEM_TIME FROM 1 TO 3 SET V = 'x'", Fails: 1235},
 	{Name: "update of a time range", Run: "UPDATE /*+ TIMERANGE(1, 3) VERSIONS(ALL) */ t SET V = 'x'", Fails: 1235},
@@ -236,8 +236,8 @@ var WriteCases = []WriteCase{
 	{Name: "update of a join in order", Run: "UPDATE t, t AS u SET t.V = 'x' ORDER BY t.K", Fails: 1221},
 }
 
-// Check runs the case, in a transaction of its own statement or, with an
-// uncommitted change beside it, of several.
+// Check runs the case in a transaction of its own or, if inTx is set, in a
+// transaction with another uncommitted change.
 func (c *WriteCase) Check(t *testing.T, db *sql.DB, foundRows, inTx bool) {
 	t.Helper()
 	label := fmt.Sprintf("%s: %s (in a transaction: %t)", c.Name, c.Run, inTx)
