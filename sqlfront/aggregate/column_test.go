@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// TestCombineSumsBothWays combines the groups of two columns on two goroutines, some into the
-// one and some into the other column, where each has sums that are no integers of others.
+// TestCombineSumsBothWays combines the groups of two columns on two goroutines, some into one
+// column and some into the other, if both have sums that are not integers.
 func TestCombineSumsBothWays(t *testing.T) {
 	agg := boundAggregate(t, "SUM(T)")
 	const groups = 2000

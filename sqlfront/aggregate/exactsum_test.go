@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestExactSum compares sums of doubles of all sizes, some of which are taken away
-// again, with sums of fractions.
+// TestExactSum compares sums of doubles of all sizes, some of which are subtracted again, with sums
+// of fractions.
 func TestExactSum(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -52,8 +52,7 @@ func TestExactSum(t *testing.T) {
 	require.Equal(t, math.MaxFloat64, sum.float())
 }
 
-// TestDoubleSum compares sums, parted and put together, with those that have all
-// their digits.
+// TestDoubleSum compares sums that were divided and combined with exact ones.
 func TestDoubleSum(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -58,8 +58,8 @@ func TestGroupConcatIsCut(t *testing.T) {
 	require.Equal(t, []uint16{uint16(mysqlerr.CutValueGroupConcat)}, warned)
 }
 
-// TestGroupConcatForgets compares the result of rows in many orders, of which
-// most are forgotten on the way, with that of the sorted rows.
+// TestGroupConcatForgets compares the result of rows in many orders, most of which are dropped
+// early, with that of the sorted rows.
 func TestGroupConcatForgets(t *testing.T) {
 	b := boundAggregate(t, "GROUP_CONCAT(V ORDER BY T DESC SEPARATOR 'x')")
 	seed := uint64(time.Now().UnixNano())
@@ -73,7 +73,7 @@ func TestGroupConcatForgets(t *testing.T) {
 			rows[i] = []value.Value{{}, value.NewInt(int64(-i / 3)), value.NewBytes([]byte(text))}
 			want = append(append(want, text...), 'x')
 		}
-		// Rows that are alike stay in their order: only whole threes are moved.
+		// Equal rows stay in their order: only whole threes are moved.
 		threes := r.Perm(1000)
 		memory := &Memory{}
 		state := NewState(b, memory)
@@ -89,7 +89,7 @@ func TestGroupConcatForgets(t *testing.T) {
 	}
 }
 
-// TestStatesTakeFewAllocations holds that many groups share their memory.
+// TestStatesTakeFewAllocations checks that many groups share their memory.
 func TestStatesTakeFewAllocations(t *testing.T) {
 	for _, text := range []string{"COUNT(*)", "SUM(T)", "AVG(T)", "MIN(T)", "MAX(V)"} {
 		b := boundAggregate(t, text)
@@ -102,7 +102,7 @@ func TestStatesTakeFewAllocations(t *testing.T) {
 	}
 }
 
-// TestStatesAreFreed holds that a state does not keep those alive that were made before it.
+// TestStatesAreFreed checks that a state does not keep earlier ones alive.
 func TestStatesAreFreed(t *testing.T) {
 	b := boundAggregate(t, "MAX(V)")
 	c := boundAggregate(t, "COUNT(*)")

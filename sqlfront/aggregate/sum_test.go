@@ -13,7 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// randomNumber is an exact number of one of the forms that a sum holds apart.
+// randomNumber returns an exact number in one of the forms that a sum distinguishes.
 func randomNumber(r *rand.Rand) value.Value {
 	switch r.IntN(6) {
 	case 0:
@@ -30,8 +30,8 @@ func randomNumber(r *rand.Rand) value.Value {
 	return value.NewInt(r.Int64N(1000) - 500)
 }
 
-// TestSumsOfAllWaysAgree compares the sums of rows that are added to a state, to a column, to
-// parts of either that are combined, and to a frame that rows have left, with the sum of
+// TestSumsOfAllWaysAgree compares the sums of rows that are added to a state, to a column, to parts
+// of either that are combined, and to a frame from which rows were removed, with the sum of
 // fractions.
 func TestSumsOfAllWaysAgree(t *testing.T) {
 	seed := rand.Uint64()

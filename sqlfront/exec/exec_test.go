@@ -36,10 +36,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
-// memory gives rows of integers and NULLs, and counts what is asked of it.
+// memory returns rows of integers and NULLs, and counts the calls.
 type memory struct {
 	rows    [][]value.Value
-	at      int // that gives err, -1 for none
+	at      int // where err is returned, -1 for nowhere
 	err     error
 	asked   int
 	open    int
@@ -83,7 +83,7 @@ func (m *memory) scan(first int) op.Node {
 	return &computed.Virtual{Name: "m", Table: m, First: first}
 }
 
-// column is an integer of the frame.
+// column returns an integer of the frame.
 func column(i int) *expr.Column {
 	return &expr.Column{Index: i, Name: fmt.Sprintf("c%d", i), T: value.Type{Kind: value.Int, Nullable: true}}
 }
@@ -96,12 +96,12 @@ func columns(n int) []expr.Node {
 	return out
 }
 
-// selectAll is a SELECT of the first n columns of a source.
+// selectAll returns a SELECT of the first n columns of a source.
 func selectAll(source op.Node, n int) *query.Select {
 	return &query.Select{Source: source, Projection: pipeline.NewProjection(columns(n)), Columns: n}
 }
 
-// queryOf is a query with a frame of that width.
+// queryOf returns a query with a frame of that width.
 func queryOf(body query.Body, width int) *query.Query {
 	columns := width
 	if s, ok := body.(*query.Select); ok {
@@ -123,7 +123,7 @@ func newContext(t *testing.T, ctx context.Context, memory int64) *exec.Context {
 		Env:   &expr.Env{Env: function.Env{Ctx: ctx}}}
 }
 
-// read is all rows, printed.
+// read returns all rows, printed.
 func read(c *exec.Context, q *query.Query) ([]string, error) {
 	rows, err := exec.Open(q, c, false, false)
 	if err != nil {
@@ -158,7 +158,7 @@ func printRows(rows [][]value.Value) []string {
 	return out
 }
 
-// random are rows of small integers, of which one in ten is NULL.
+// random returns rows of small integers, one in ten of them NULL.
 func random(r *rand.Rand, count, width, most int) [][]value.Value {
 	rows := make([][]value.Value, count)
 	for i := range rows {
@@ -178,7 +178,7 @@ func newRand(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 1))
 }
 
-// budgets are what statements may keep in memory: anything, and next to nothing.
+// budgets are memory limits of statements: none, and almost nothing.
 var budgets = []int64{0, 4 << 10}
 
 func constant(n int) clause.Operand { return clause.Operand{Param: -1, Const: int64(n)} }
@@ -191,7 +191,7 @@ func TestSort(t *testing.T) {
 		m := newMemory(rows)
 		desc := r.IntN(2) == 0
 		body := selectAll(m.scan(0), 3)
-		for c := range 3 { // all columns, so that the order is one alone
+		for c := range 3 { // all columns, so that the order is unambiguous
 			key := ordering.Key{Expr: column(c), Desc: desc && c == 0}
 			body.Order = append(body.Order, order.OrderItem{Key: key, Column: c})
 		}
@@ -223,8 +223,8 @@ func TestSort(t *testing.T) {
 	}
 }
 
-// TestSortSpills: what is larger than the budget goes to temporary files, and they
-// are gone at the end.
+// TestSortSpills checks that rows beyond the budget go to temporary files, which are gone at the
+// end.
 func TestSortSpills(t *testing.T) {
 	m := newMemory(random(newRand(t), 5000, 2, 1_000_000))
 	body := selectAll(m.scan(0), 2)
@@ -237,8 +237,7 @@ func TestSortSpills(t *testing.T) {
 	require.Positive(t, c.Spill.Counters.Rows.Load())
 }
 
-// TestJoin compares joins by equal keys and by conditions alone, inner and outer,
-// with loops.
+// TestJoin compares inner and outer joins, by equal keys and by conditions only, with loops.
 func TestJoin(t *testing.T) {
 	r := newRand(t)
 	for range 20 {
@@ -267,8 +266,8 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// joined are the rows, sorted as text, of which the first columns are equal and the
-// second ascend.
+// joined returns the joined rows, sorted as text: the first columns are equal and the second ones
+// ascend.
 func joined(left, right [][]value.Value, outer bool) []string {
 	out := []string{}
 	for _, l := range left {
@@ -289,7 +288,7 @@ func joined(left, right [][]value.Value, outer bool) []string {
 	return out
 }
 
-// aggregate binds a call of an aggregate function of the frame's columns.
+// aggregate binds a call of an aggregate function to the frame's columns.
 func boundAggregate(t *testing.T, text string) (bound *setfunc.Aggregate) {
 	parsed, err := parse.Parse("DO " + text)
 	require.NoError(t, err)
@@ -345,8 +344,8 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// TestGroupsOfOtherKinds holds that a group gives the key of its first row as that was, also
-// where a column has values of several kinds that are equal.
+// TestGroupsOfOtherKinds checks that a group returns the key of its first row unchanged, also if a
+// column has equal values of several kinds.
 func TestGroupsOfOtherKinds(t *testing.T) {
 	r := newRand(t)
 	for range 20 {
@@ -380,7 +379,7 @@ func TestGroupsOfOtherKinds(t *testing.T) {
 	}
 }
 
-// TestImplicitGroup: without GROUP BY there is one group, of no rows too.
+// TestImplicitGroup checks that without GROUP BY there is one group, even of no rows.
 func TestImplicitGroup(t *testing.T) {
 	for want, rows := range map[string][][]value.Value{"0 NULL": nil, "2 3": {{value.NewInt(3)}, {value.NewInt(1)}}} {
 		n := &agg.Aggregate{Child: newMemory(rows).scan(0), RowColumn: -1, Width: 3, Implicit: true,
@@ -392,7 +391,7 @@ func TestImplicitGroup(t *testing.T) {
 	}
 }
 
-// TestDistinctAndSetOperations compares with what rows as text leave.
+// TestDistinctAndSetOperations compares with the same operations on rows as text.
 func TestDistinctAndSetOperations(t *testing.T) {
 	r := newRand(t)
 	for range 20 {
@@ -419,7 +418,7 @@ func TestDistinctAndSetOperations(t *testing.T) {
 	}
 }
 
-// combined is what an operation leaves of the rows on its sides.
+// combined returns the result of an operation on the rows of its sides.
 func combined(o clause.SetOperation, left, right []string) (out []string) {
 	if !o.IsAll() {
 		left, right = once(left), once(right)
@@ -447,8 +446,8 @@ func once(rows []string) []string {
 	return slices.Compact(rows)
 }
 
-// TestLimitReadsNoFurther counts what a LIMIT asks of its source, and with
-// SQL_CALC_FOUND_ROWS what it counts behind.
+// TestLimitReadsNoFurther counts the rows that a LIMIT reads of its source, and with
+// SQL_CALC_FOUND_ROWS those that it counts after the limit.
 func TestLimitReadsNoFurther(t *testing.T) {
 	rows := random(newRand(t), 1000, 1, 10)
 	limit := pipeline.Limit{Present: true, Offset: constant(2), Count: clause.Operand{Param: 0}}
@@ -480,11 +479,11 @@ func TestLimitReadsNoFurther(t *testing.T) {
 	c := newContext(t, context.Background(), 0)
 	body := selectAll(newMemory(rows).scan(0), 1)
 	body.Limit = limit
-	_, err := exec.Open(queryOf(body, 1), c, false, false) // there is no argument
+	_, err := exec.Open(queryOf(body, 1), c, false, false) // the argument is missing
 	require.Equal(t, pipeline.WrongLimit(), err)
 }
 
-// operators are queries over one source, which each of them reads to its end.
+// operators returns queries over one source, each of which reads all of it.
 func operators(t *testing.T, m *memory) map[string]*query.Query {
 	sorted := selectAll(m.scan(0), 2)
 	sorted.Order = []order.OrderItem{{Key: ordering.Key{Expr: column(1)}, Column: 1}}
@@ -507,8 +506,8 @@ func operators(t *testing.T, m *memory) map[string]*query.Query {
 	}
 }
 
-// TestCancelledOperators: whatever a statement is busy with, it ends soon once its
-// context has, with the context's error, and closes its sources.
+// TestCancelledOperators checks that a statement, whatever it is doing, ends soon after its context
+// has ended, with the context's error, and closes its sources.
 func TestCancelledOperators(t *testing.T) {
 	const count = 200_000
 	rows := random(newRand(t), count, 2, 1_000_000)
@@ -526,7 +525,7 @@ func TestCancelledOperators(t *testing.T) {
 	}
 }
 
-// TestFailingSources: an error of a source is the statement's, and everything is
+// TestFailingSources checks that an error of a source becomes the statement's, and everything is
 // closed.
 func TestFailingSources(t *testing.T) {
 	failure := errors.New("the source fails")

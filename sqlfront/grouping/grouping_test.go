@@ -42,8 +42,8 @@ func boundAggregate(t *testing.T, text string) (bound *setfunc.Aggregate) {
 	return bound
 }
 
-// maker makes the groups of a part's rows, of which those that memory has no room for
-// become rest, and what they remember a backlog.
+// maker makes the groups of a part's rows; those that do not fit in memory go to rest, and what
+// groups remember to a backlog.
 type maker struct {
 	*grouping.Table
 	memory  aggregate.Memory
@@ -83,7 +83,7 @@ func (m *maker) add(row []value.Value, at grouping.Place) error {
 	return nil
 }
 
-// take takes the results of the groups that are left in memory.
+// take reads the results of the groups that remain in memory.
 func (m *maker) take(gone func(group int32) bool, to map[string]string) error {
 	if err := m.backlog.End(); err != nil {
 		return err
@@ -116,8 +116,8 @@ func printRow(row []value.Value) string {
 	return strings.Join(out, " ")
 }
 
-// TestGroups: groups of random rows, in memory and in files, are those of a map, whose first
-// rows they begin with.
+// TestGroups compares groups of random rows, in memory and in files, with those of a map, including
+// their first rows.
 func TestGroups(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -145,7 +145,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// groupsOf are the results of groups by their keys.
+// groupsOf returns the results of groups by their keys.
 func groupsOf(t *testing.T, space *spill.Space, shape *grouping.Shape, rows [][]value.Value) map[string]string {
 	var env expr.Env
 	env.Held, env.Session, env.Ctx = &function.Held{}, &function.Session{}, context.Background()
@@ -191,8 +191,8 @@ func expected(rows [][]value.Value) map[string]string {
 	return out
 }
 
-// TestUnion: of groups of one key in several tables the one with the first row stays, and has
-// all of them.
+// TestUnion checks that of the groups of one key in several tables the one with the earliest row
+// stays, with the rows of all.
 func TestUnion(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -8,7 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// TestLoadLeavesNothing: a frame has nothing of the row before, of whose memory others may make use.
+// TestLoadLeavesNothing checks that a frame keeps nothing of the previous row, whose memory may be
+// reused.
 func TestLoadLeavesNothing(t *testing.T) {
 	b := benchBatch(2)
 	read := Columns{}

@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// benchExpressions are of the columns 0 (Q), 1 (V, of digits), 2 (T), and 3, of integers
-// without a sign.
+// benchExpressions are over the columns 0 (Q), 1 (V, of digits), 2 (T), and 3, of unsigned
+// integers.
 func benchExpressions(b *testing.B) map[string]expr.Node {
 	q := &expr.Column{Index: 0, T: value.Type{Kind: value.Bytes, Nullable: true}}
 	v := &expr.Column{Index: 1, T: value.Type{Kind: value.Bytes, Nullable: true}}
@@ -48,7 +48,7 @@ func benchExpressions(b *testing.B) map[string]expr.Node {
 	}
 }
 
-// benchBatch are rows of two qualifiers, a minute after each other.
+// benchBatch returns rows of two qualifiers, one minute apart.
 func benchBatch(n int) *Batch {
 	schema := Schema{{Index: 0, Kind: value.Bytes}, {Index: 1, Kind: value.Bytes}, {Index: 2, Kind: value.Int}, {Index: 3}}
 	b := NewBatch(schema, func(at int, v *value.Vector) {
@@ -70,7 +70,7 @@ func benchBatch(n int) *Batch {
 	return b
 }
 
-// BenchmarkKernels compares each kernel with the evaluation of each row.
+// BenchmarkKernels compares each kernel with evaluating each row.
 func BenchmarkKernels(b *testing.B) {
 	const rows = 1024
 	used := func() time.Duration {

@@ -11,7 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// TestOperandsAreCompiledOnce: levels of an expression without a loop do not double the work.
+// TestOperandsAreCompiledOnce checks that levels of an expression without a loop do not double the
+// work.
 func TestOperandsAreCompiledOnce(t *testing.T) {
 	var n expr.Node = &expr.Column{Index: 2, T: value.Type{Kind: value.Int}}
 	for range 200 {
@@ -22,7 +23,7 @@ func TestOperandsAreCompiledOnce(t *testing.T) {
 	require.LessOrEqual(t, maxCompiled-c.left, 401)
 }
 
-// TestCompilingIsBounded: of times of times all ways are tried.
+// TestCompilingIsBounded compiles nested times, for which all ways are tried.
 func TestCompilingIsBounded(t *testing.T) {
 	var n expr.Node = &expr.Column{Index: 2, T: value.Type{Kind: value.Int}}
 	for range 100 {
@@ -37,8 +38,8 @@ func TestCompilingIsBounded(t *testing.T) {
 	require.Negative(t, c.left)
 }
 
-// TestLongListsAreCompiled: the items of a list that is looked up in a set make no expression
-// large, whatever they are.
+// TestLongListsAreCompiled checks that the items of a list that is looked up in a set do not make
+// an expression too large, whatever their kind.
 func TestLongListsAreCompiled(t *testing.T) {
 	column := &expr.Column{Index: 3, T: value.Type{Kind: value.Bytes}}
 	for _, item := range []func(i int64) value.Value{value.NewInt, func(i int64) value.Value { return value.NewDigits(i, -2, 2) },

@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// balanceModel is what operations leave, computed one after the other over all rows.
+// balanceModel computes set operations one after the other over all rows.
 type balanceModel struct {
 	first map[string]string // the first row of each key
 	order []string
@@ -108,7 +108,7 @@ func TestBalance(t *testing.T) {
 	require.Greater(t, spilled, 24)
 }
 
-// TestBalanceKeepsTheLeftSide holds that rows which only the right side has take no memory.
+// TestBalanceKeepsTheLeftSide checks that rows that only the right side has take no memory.
 func TestBalanceKeepsTheLeftSide(t *testing.T) {
 	s := newSpace(t, 64<<10)
 	b := s.NewBalance([]clause.SetOperation{clause.UnionAll, clause.Except, clause.IntersectAll})

@@ -38,7 +38,7 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// TestSeenFilters looks few new keys up in files, of which there are many.
+// TestSeenFilters checks that few new keys are looked up in files, if there are many files.
 func TestSeenFilters(t *testing.T) {
 	space := &Space{}
 	space.Init(context.Background(), Options{Memory: 1 << 14, Dir: t.TempDir()})
@@ -63,7 +63,7 @@ func TestSeenFilters(t *testing.T) {
 	require.Zero(t, space.used.Load())
 }
 
-// TestListReset uses a list again, in memory and in a file.
+// TestListReset reuses a list, in memory and in a file.
 func TestListReset(t *testing.T) {
 	for _, memory := range []int64{0, 1 << 10} {
 		space := &Space{}
@@ -92,8 +92,8 @@ func TestListReset(t *testing.T) {
 	}
 }
 
-// TestFewPutOffMakeNoFile has a set put off rows that take little room, as the sets of many
-// groups do.
+// TestFewPutOffMakeNoFile checks that a set does not create a file for few deferred rows, as sets of
+// many groups have.
 func TestFewPutOffMakeNoFile(t *testing.T) {
 	s := newSpace(t, 64<<10)
 	account := s.Account()
@@ -126,8 +126,8 @@ func TestFewPutOffMakeNoFile(t *testing.T) {
 	}
 }
 
-// TestDividedAgainIsGivenUp has partitions divided again and again: the files of one are gone before
-// the next is looked at.
+// TestDividedAgainIsGivenUp divides partitions again and again: the files of one must be gone before
+// the next is processed.
 func TestDividedAgainIsGivenUp(t *testing.T) {
 	s := newSpace(t, 1<<10)
 	create, most := createTemp, 0
@@ -158,7 +158,7 @@ func TestDividedAgainIsGivenUp(t *testing.T) {
 	require.NoError(t, set.Close())
 }
 
-// TestLargeRowsOfPartitions holds that partitions keep no memory of large rows that they have written.
+// TestLargeRowsOfPartitions checks that partitions free the memory of large rows after writing them.
 func TestLargeRowsOfPartitions(t *testing.T) {
 	space := &Space{}
 	space.Init(context.Background(), Options{Memory: 1 << 20, Dir: t.TempDir()})

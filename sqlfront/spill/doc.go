@@ -1,4 +1,4 @@
-// Package spill keeps the rows that a statement has to remember: in memory up to a limit, behind it in
+// Package spill keeps the rows that a statement has to remember: in memory up to a limit, and beyond it in
 // temporary files.
 //
 // The main types: [Space], the memory and temporary files of one statement; [Sorter], rows to be

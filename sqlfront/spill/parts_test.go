@@ -13,7 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// key is one that comes often, of one kind or, where mixed, of several.
+// key returns a frequent key, of one kind or, if mixed, of several.
 func key(r *rand.Rand, mixed bool) value.Value {
 	n := r.IntN(40)
 	switch {
@@ -25,8 +25,8 @@ func key(r *rand.Rand, mixed bool) value.Value {
 	return value.NewInt(int64(n))
 }
 
-// TestMergeOfParts merges sorted parts of any sizes with and without memory for that:
-// rows that are alike stay in the order of the parts.
+// TestMergeOfParts merges sorted parts of any sizes, with and without enough memory: equal rows
+// stay in the order of the parts.
 func TestMergeOfParts(t *testing.T) {
 	r := seeded(t)
 	for try := range 60 {
@@ -73,7 +73,7 @@ func TestMergeOfParts(t *testing.T) {
 	}
 }
 
-// TestMergeOfPartsEnds has all goroutines of a merge end with the context.
+// TestMergeOfPartsEnds checks that all goroutines of a merge end with the context.
 func TestMergeOfPartsEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &Space{}

@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// TestQueue compares cursors that go forwards at random with the rows themselves,
-// in memory and in files.
+// TestQueue compares cursors that move forward at random with the rows themselves, in memory and in
+// files.
 func TestQueue(t *testing.T) {
 	for _, memory := range []int64{0, 1 << 12, 1 << 18} {
 		seed := rand.Uint64()
@@ -59,7 +59,7 @@ func followQueue(t *testing.T, r *rand.Rand, q *Queue, cursors []*QueueCursor) {
 		}
 		q.Forget(low)
 		if low < q.Len() {
-			row, err := cursors[0].Row(low) // backwards too
+			row, err := cursors[0].Row(low) // backwards, too
 			require.NoError(t, err)
 			require.Equal(t, low, row[0].Int())
 		}

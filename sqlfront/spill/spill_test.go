@@ -19,7 +19,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// limits are such that nothing, a little and nearly all goes to files.
+// limits are such that no rows, some rows or nearly all go to files.
 var limits = []int64{0, 1 << 10, 16 << 10, 16 << 20}
 
 func newSpace(t *testing.T, memory int64) *Space {
@@ -41,8 +41,8 @@ func seeded(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 1))
 }
 
-// randomRows have a key that comes often, their number, and a filling that is
-// sometimes larger than the smallest limit.
+// randomRows have a frequent key, their number, and a filling that is sometimes larger than the
+// smallest limit.
 func randomRows(r *rand.Rand, n int) [][]value.Value {
 	rows := make([][]value.Value, n)
 	for i := range rows {
@@ -222,8 +222,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestIndexTakes: rows of several indices in memory are found in one, in the order of their
-// arrival, whoever makes its table. As there are many of each key, they are side by side.
+// TestIndexTakes checks that an index finds the rows taken from others in memory, in the order of
+// arrival, with either table. Rows of a key are adjacent, because there are many of each key.
 func TestIndexTakes(t *testing.T) {
 	r := seeded(t)
 	for _, workers := range []int{1, 2, 3} {
@@ -239,7 +239,7 @@ func testIndexTakes(t *testing.T, r *rand.Rand, workers int) {
 		part := s.NewIndex()
 		for _, row := range randomRows(r, 6000) {
 			key := string(row[0].Raw())
-			if r.IntN(10) == 0 { // which are kept apart
+			if r.IntN(10) == 0 { // these are kept separately
 				row[2] = value.NewBytes(make([]byte, 64<<10))
 				row[3] = value.NewDecimal(decimal.New(r.Int64(), -5))
 			}
@@ -352,8 +352,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestCancelledBetweenPutOff cancels what reads the rows that a set has put off, all of which are
-// new.
+// TestCancelledBetweenPutOff cancels the reading of a set's deferred rows, all of which are new.
 func TestCancelledBetweenPutOff(t *testing.T) {
 	s := newSpace(t, 1<<10)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -375,7 +374,7 @@ func TestCancelledBetweenPutOff(t *testing.T) {
 	require.NoError(t, set.Close())
 }
 
-// TestLeftOpen gives up files that nobody closed.
+// TestLeftOpen closes a space with open files.
 func TestLeftOpen(t *testing.T) {
 	s := newSpace(t, 1<<10)
 	for range 3 {
@@ -392,7 +391,7 @@ func TestLeftOpen(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrClosed)
 }
 
-// TestShare lets a part go on with little memory where others have it all.
+// TestShare checks that a part can continue with little memory while others use all of it.
 func TestShare(t *testing.T) {
 	s := newSpace(t, 64<<10)
 	other := s.Account()

@@ -35,7 +35,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
-// db is a store in memory with the database d. Its clock stands still.
+// db is a store in memory with the database d. Its clock does not advance by itself.
 type db struct {
 	t        testing.TB
 	store    *kvtest.Model
@@ -63,7 +63,7 @@ func (d *db) create(data *datadriven.TestData) {
 	scheme := &partition.Scheme{}
 	for _, arg := range data.CmdArgs {
 		word := strings.Join(arg.Vals, ",")
-		n, _ := strconv.Atoi(word) // 0 for words, which need none
+		n, _ := strconv.Atoi(word) // 0 for words without a number
 		var err error
 		switch arg.Key {
 		case "name":
@@ -93,8 +93,8 @@ func (d *db) create(data *datadriven.TestData) {
 	d.change(func(c *kv.CatalogChange) error { _, err := c.CreateTable(table); return err })
 }
 
-// run prepares a statement and runs it in a transaction of its own, which a
-// failed statement leaves behind as the session would: rolled back.
+// run prepares a statement and runs it in its own transaction, which is rolled back after an error,
+// as the session would.
 func (d *db) run(sql string, args ...value.Value) (change.Result, error) {
 	txn := kvtest.Begin(d.store, kv.TxnOptions{})
 	defer txn.Rollback()
@@ -132,7 +132,7 @@ func (d *db) context(txn kv.Txn, args []value.Value) *exec.Context {
 		Env: &expr.Env{Params: args, Env: function.Env{Session: session, Ctx: d.ctx}}}
 }
 
-// cells are all versions of a table, one a line.
+// cells returns all versions of a table, one per line.
 func (d *db) cells(table string) string {
 	txn := kvtest.Begin(d.store, kv.TxnOptions{ReadOnly: true})
 	defer txn.Rollback()
@@ -238,8 +238,8 @@ func (d *db) outcome(sql string, args []value.Value) string {
 	return out.String()
 }
 
-// TestStatementsAreShared runs one planned statement in several transactions with
-// other arguments: it holds none of them.
+// TestStatementsAreShared runs one planned statement in several transactions with different
+// arguments, which it must not keep.
 func TestStatementsAreShared(t *testing.T) {
 	d := newDB(t)
 	d.create(&datadriven.TestData{CmdArgs: []datadriven.CmdArg{{Key: "name", Vals: []string{"t"}}}})
@@ -258,8 +258,8 @@ func TestStatementsAreShared(t *testing.T) {
 	require.Equal(t, "\"a\" \"q\" 1 \"a!\"\n\"b\" \"q\" 1 \"b!\"\n\"c\" \"q\" 1 \"c!\"\n", d.cells("t"))
 }
 
-// TestCancelledStatements: a statement whose context has ended says so, and leaves
-// nothing open.
+// TestCancelledStatements checks that a statement whose context has ended returns its error, and
+// leaves nothing open.
 func TestCancelledStatements(t *testing.T) {
 	d := newDB(t)
 	d.create(&datadriven.TestData{CmdArgs: []datadriven.CmdArg{{Key: "name", Vals: []string{"t"}}}})
@@ -286,8 +286,8 @@ func TestCancelledStatements(t *testing.T) {
 	require.Equal(t, "\"a\" \"q\" 1 \"x\"\n\"b\" \"q\" 1 \"y\"\n", d.cells("t"))
 }
 
-// TestLoad holds bulk loads to the rules of INSERT, up to the first cell that
-// breaks one.
+// TestLoad checks that bulk loads follow the rules of INSERT, up to the first cell that violates
+// one.
 func TestLoad(t *testing.T) {
 	d := newDB(t)
 	d.create(&datadriven.TestData{CmdArgs: []datadriven.CmdArg{

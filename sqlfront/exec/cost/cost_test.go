@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 )
 
-// relations are a large one, whose rows a small one leads to.
+// relations are a large one, and a small one whose rows lead to it.
 var relations = []cost.Relation{
 	{Known: true, Stored: 1e6, Kept: 1e6, PerRow: 1, Distinct: []float64{1e6}},
 	{Known: true, Stored: 2000, Kept: 2000, PerRow: 1, Distinct: []float64{2000}},
@@ -38,8 +38,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestChooseAsksLittle holds that a join which looks up what few rows lead to estimates no more
-// than these, and that the order stays where a relation is not known.
+// TestChooseAsksLittle checks that a join that looks up what few rows lead to estimates only these,
+// and that the order stays if a relation is unknown.
 func TestChooseAsksLittle(t *testing.T) {
 	orders := []cost.Order{order(0, 1, true), order(1, 0, false)}
 	asked := 0
@@ -57,8 +57,8 @@ func TestChooseAsksLittle(t *testing.T) {
 	require.Equal(t, failed, err)
 }
 
-// TestLookupsAreComparedAtEachDoubling holds that the question is asked seldom, and at once where
-// a number of rows is forced.
+// TestLookupsAreComparedAtEachDoubling checks that the comparison is made seldom, and immediately
+// if a number of rows is forced.
 func TestLookupsAreComparedAtEachDoubling(t *testing.T) {
 	var l cost.Lookups
 	asked := 0

@@ -77,7 +77,7 @@ func Binds(where expr.Node) (found bool) {
 	return found
 }
 
-// bound returns a condition with the given values. In EXPLAIN, where they are unknown, others stand for them.
+// bound returns a condition with the given values. In EXPLAIN, unknown values are replaced by others.
 func bound(where expr.Node, x *op.Frame) expr.Node {
 	return expr.Rewrite(where, func(n expr.Node) expr.Node {
 		if k, ok := n.(*Keys); ok {

@@ -88,7 +88,7 @@ func (r *recursiveRows) fitString(i int, v value.Value) (value.Value, error) {
 	return value.NewBytes(b[:cut]), r.unfit(mysqlerr.DataTooLong, "Data too long", i)
 }
 
-// charactersEnd is where the first characters of a text end, so many.
+// charactersEnd returns the offset at which the first count characters of a text end.
 func charactersEnd(b []byte, count int) int {
 	end := 0
 	for ; count > 0 && end < len(b); count-- {
@@ -98,7 +98,7 @@ func charactersEnd(b []byte, count int) int {
 	return end
 }
 
-// unfit is the error of a value that does not fit, or a warning.
+// unfit returns the error of a value that does not fit, or gives a warning.
 func (r *recursiveRows) unfit(n mysqlerr.Number, what string, i int) error {
 	err := mysqlerr.New(n, "%s for column '%s' at row 1", what, r.Columns[i].Name)
 	if r.strict {

@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// anyValue is a value of any kind: strings may be empty, or larger than a slab.
+// anyValue returns a value of any kind: strings may be empty, or larger than a slab.
 func anyValue(r *rand.Rand) value.Value {
 	text := bytes.Repeat([]byte{byte(r.IntN(256))}, []int{0, 1, 7, 300, slabBytes / 3, 2 * slabBytes}[r.IntN(400)/80+r.IntN(2)])
 	switch r.IntN(8) {
@@ -34,8 +34,7 @@ func anyValue(r *rand.Rand) value.Value {
 	return value.NewBytes(text)
 }
 
-// TestRowStore keeps rows of any width and has them again, also in memory that is used
-// again.
+// TestRowStore stores rows of any width and reads them again, also in reused memory.
 func TestRowStore(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -69,7 +68,7 @@ func TestRowStore(t *testing.T) {
 	}
 }
 
-// TestOrderOfCells holds the order of cells to that of their values.
+// TestOrderOfCells compares the order of cells with that of their values.
 func TestOrderOfCells(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)

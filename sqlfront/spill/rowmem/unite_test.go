@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestUnite holds that each key of many tables meets the one before it, and only that one.
+// TestUnite checks that each key of many tables meets the one before it, and only that.
 func TestUnite(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
