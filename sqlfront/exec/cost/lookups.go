@@ -21,8 +21,8 @@ func (l *Lookups) Doubled(limits Limits, each int64) bool {
 	return true
 }
 
-// The cost, in cells, of keeping a row in files (to write, sort and read it again) for each cell,
-// and of finding it there.
+// The cost, in cells, of writing, sorting and rereading one cell in files, and of finding a row
+// there.
 const (
 	fileCells     = 4
 	fileFindCells = 128

@@ -166,8 +166,8 @@ func (run *Statement) NewFrame(width int) *Frame {
 	return x
 }
 
-// Beside returns another frame with the same values for x's goroutine; its session can be replaced
-// separately.
+// Beside returns another frame for x's goroutine, with the same values and session: parts have
+// their own sessions, for their warnings.
 func (x *Frame) Beside() *Frame {
 	out := x.Stmt.NewFrame(len(x.Env.Row))
 	copy(out.Env.Row, x.Env.Row)

@@ -2,7 +2,8 @@ package op
 
 import "github.com/hbasekv/hbasekv/sqlfront/value"
 
-// Keys are values that are known when their reader is opened. In a plan, its address identifies it.
+// Keys are values that are known when their reader is opened. In a plan, their address identifies
+// them.
 type Keys struct{ _ byte }
 
 type keysIn struct {

@@ -12,8 +12,8 @@ func (s *Scan) chooseSlices() {
 	s.StoreScan.Slices = p.Restricted()
 }
 
-// partitions returns those in which the scan, which reads a table, may have rows; in EXPLAIN, those
-// in which it is certain to look.
+// partitions returns those in which the scan of a table may have rows; in EXPLAIN, judged only by
+// what is certain.
 func (s *Scan) partitions() pruning.Partitions {
 	p := pruning.Partitions{Scheme: s.Tables[0].Partitioning, Con: s.Con, Selection: s.Access.Selection,
 		Slices: s.StoreScan.Slices}

@@ -147,8 +147,8 @@ func (s *Scan) printOrder() string {
 	return order
 }
 
-// prunes reports whether fewer partitions may be read than printed, because of values that are not
-// known yet.
+// prunes reports whether values that are not known yet will further reduce the partitions that are
+// read.
 func (s *Scan) prunes() bool {
 	if !s.symbolic || s.Measured != nil || !s.Tables[0].Partitioning.Partitioned() {
 		return false

@@ -162,7 +162,8 @@ func (s *Subquery) oneRow(env *expr.Env, run *op.Statement) ([]value.Value, erro
 }
 
 // quantified answers IN, ANY and ALL: ANY is true if one comparison is, otherwise NULL if one is
-// NULL, otherwise false; ALL is false if one comparison is, and so on.
+// NULL, otherwise false; ALL is false if one comparison is, otherwise NULL if one is NULL,
+// otherwise true.
 func (s *Subquery) quantified(env *expr.Env, run *op.Statement) (value.Value, error) {
 	if in, ok, err := s.inSet(env, run); ok || err != nil {
 		return in, err

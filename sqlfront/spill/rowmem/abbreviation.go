@@ -17,7 +17,7 @@ type Abbreviation struct {
 	Only bool
 	kind value.Kind // of the keys so far; Null if all were NULL
 	Off  bool
-	// parts means that a key shares its number with other keys.
+	// parts means that other keys may share the number of some key.
 	parts bool
 }
 
