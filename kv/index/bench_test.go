@@ -13,8 +13,9 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// BenchmarkInsert puts rows of three columns, 100 in a transaction, into a table with some indexes of
-// them; Two is as many rows again in the place of indexes. Found is what SQL does: it knows what a row has.
+// BenchmarkInsert puts rows of three columns, 100 in a transaction, into a table with several indexes on
+// them; Two puts twice as many rows instead of having indexes. Found works like SQL: it knows what a row
+// has.
 func BenchmarkInsert(b *testing.B) {
 	for _, each := range []struct {
 		name    string
@@ -38,7 +39,7 @@ func BenchmarkInsert(b *testing.B) {
 	}
 }
 
-// insert puts 100 rows, or several times as many.
+// insert puts 100 rows, times times.
 func (f *fixture) insert(b *testing.B, n, times int, found bool) {
 	txn := f.begin(kv.TxnOptions{Single: true})
 	defer txn.Rollback()

@@ -9,28 +9,28 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// BuildOptions are how an index is built. The zero value is good for all.
+// BuildOptions say how an index is built. The zero value always works.
 type BuildOptions struct {
-	// Progress, where it is not nil, is called by the goroutine that builds, now and then: rows is how
-	// many have been read so far; where each column has its own entries, columns.
+	// Progress, if not nil, is called at times by the goroutine that builds. rows is how many rows have been
+	// read so far, or how many columns if each column has its own entries.
 	Progress func(rows int64)
-	// LockTimeout is how long the build waits for a row that another transaction has locked before
-	// it looks whether it goes on, and waits again; 0 is the store's own default.
+	// LockTimeout is how long the build waits for a row that another transaction has locked before it checks
+	// whether it should continue, and waits again; 0 is the store's default.
 	LockTimeout time.Duration
-	// Rows bounds how many rows are read in one snapshot, whose entries become visible together; 0 is all of them, as long
-	// as others write little meanwhile.
+	// Rows bounds the number of rows that are read in one snapshot, whose entries become visible together; 0
+	// is all rows, as long as others write little meanwhile.
 	Rows int
 }
 
 // Unfinished is an index that is being built, or was when the store was closed.
 type Unfinished struct {
 	Table *kv.Table
-	Index int // in Table.Indexes
+	Index int // index into Table.Indexes
 }
 
-// UnfinishedIn are the indexes of a catalog that are not complete. Of a store that has just been opened,
-// nobody builds them: Build does that from the start, and kv.CatalogChange.DropIndex removes them.
-// Until then writers keep their entries.
+// UnfinishedIn returns the incomplete indexes of a catalog. In a store that has just been opened, nobody is
+// building them: Build does so from the start, and kv.CatalogChange.DropIndex removes them. Until then
+// writers maintain their entries.
 func UnfinishedIn(c *kv.Catalog) (out []Unfinished) {
 	for t := range c.EveryTable() {
 		for i := range t.Indexes {
@@ -42,7 +42,8 @@ func UnfinishedIn(c *kv.Catalog) (out []Unfinished) {
 	return out
 }
 
-// place is where an index is found in a catalog by the ID of its table of entries.
+// place finds an index in a catalog by the ID of its table of entries. It returns kv.ErrNoIndex if there is
+// none.
 func place(c *kv.Catalog, entries uint64) (t *kv.Table, index int, err error) {
 	if e := c.TableByID(entries); e != nil {
 		if t = c.TableByID(e.IndexOf); t != nil {
@@ -54,18 +55,19 @@ func place(c *kv.Catalog, entries uint64) (t *kv.Table, index int, err error) {
 	return nil, 0, kv.ErrNoIndex
 }
 
-// Build makes the entries of the rows that a table has, in an index that
-// kv.CatalogChange.AddIndex has added, and then the index complete. The index is the one that has its
-// entries in the table of that ID. Readers and writers go on meanwhile, but for transactions that have written to the table and
-// have begun before entries became visible: they get kv.ErrCatalogChanged. Tables may be renamed. A
-// second call for an index that is not complete begins from the start; one beside the first waits for it.
+// Build makes the entries of existing rows in an index that kv.CatalogChange.AddIndex has added, and then
+// marks it complete. entries is the ID of the index's table of entries. Readers and writers continue
+// meanwhile, but transactions that have written to the table and began before entries became visible get
+// kv.ErrCatalogChanged. Tables may be renamed. A second call for an incomplete index begins from the start; a
+// concurrent one waits for the first.
 //
-// The rows are read in one snapshot, and their entries sorted in files that the store takes in, see kv.BulkLoader. Which rows
-// others have written since the snapshot is remembered meanwhile: these get their entries behind that, row by row.
+// The rows are read in one snapshot, and their entries are sorted in files that the store ingests, see
+// kv.BulkLoader. Meanwhile it is recorded which rows others have written since the snapshot: these get their
+// entries afterwards, row by row.
 //
-// Where it fails, and where the context ends, the index is dropped: kv.DuplicateEntryError of a
-// unique one where two rows have one entry, kv.ErrNoIndex where another has dropped it. An index that is
-// Stale, whose other entries are removed, stays as it is then.
+// If it fails, or the context ends, the index is dropped. The error is kv.DuplicateEntryError if two rows
+// have the same entry in a unique index, and kv.ErrNoIndex if somebody else has dropped it. A Stale index,
+// whose superfluous entries are removed, is then left as it is.
 func Build(ctx context.Context, store kv.Store, entries uint64, o BuildOptions) error {
 	s, ok := store.(*Store)
 	if !ok {
@@ -88,8 +90,8 @@ func Build(ctx context.Context, store kv.Store, entries uint64, o BuildOptions) 
 	return err
 }
 
-// Finish builds the indexes that were being built when the store was closed, which has just been opened. One whose rows are not
-// unique is dropped.
+// Finish builds, in a store that has just been opened, the indexes that were being built when it was closed.
+// A unique index with duplicates is dropped.
 func (s *Store) Finish(ctx context.Context) error {
 	catalog, err := s.Catalog(ctx)
 	if err != nil {
@@ -110,15 +112,15 @@ type builder struct {
 	entries uint64
 	journal *journal
 	fresh   bool        // the index has never been complete
-	stale   uint64      // what kv.Index.Stale was at the beginning
-	sweeps  bool        // entries are left from before
-	at      kv.Position // where to go on
+	stale   uint64      // kv.Index.Stale at the beginning
+	sweeps  bool        // old entries are left
+	at      kv.Position // where to continue
 	rows    int64
 	done    bool
 }
 
-// begin has all that is committed from now on be in the journal. No entries are left from before, but those of a unique index that
-// has had all: others must not get them meanwhile.
+// begin starts the journal, so that it has everything committed from now on. Old entries are removed, except
+// in a unique index that once was complete: others must not get these entries meanwhile.
 func (b *builder) begin(ctx context.Context) (complete bool, err error) {
 	err = b.change(ctx, func(c *kv.CatalogChange, t *kv.Table, index kv.Index) error {
 		if complete = !index.Building; complete {
@@ -131,7 +133,7 @@ func (b *builder) begin(ctx context.Context) (complete bool, err error) {
 	return complete, err
 }
 
-// change changes the catalog, where the index is there.
+// change changes the catalog if the index exists.
 func (b *builder) change(ctx context.Context, fn func(*kv.CatalogChange, *kv.Table, kv.Index) error) error {
 	return b.store.Full.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
 		t, i, err := place(c.Catalog(), b.entries)
@@ -142,15 +144,15 @@ func (b *builder) change(ctx context.Context, fn func(*kv.CatalogChange, *kv.Tab
 	})
 }
 
-// barrier has the transactions fail that have begun before and have written to the table: they have not seen which entries there
-// are now, and have removed none that they have not seen.
+// barrier makes transactions fail that began before and have written to the table: they have not seen the
+// present entries, and so have not removed any that they should.
 func (b *builder) barrier(ctx context.Context) error {
 	return b.change(ctx, func(c *kv.CatalogChange, t *kv.Table, index kv.Index) error {
 		return c.RenewIndex(t.Database, t.Name, index.Name, false)
 	})
 }
 
-// once makes all entries, and the index complete unless it has become stale meanwhile.
+// once makes all entries, and marks the index complete unless it has become stale meanwhile.
 func (b *builder) once(ctx context.Context) (complete bool, err error) {
 	b.at, b.done = kv.Position{}, false
 	for !b.done {
@@ -179,7 +181,7 @@ func (b *builder) part(ctx context.Context) error {
 	r := reader{builder: b, snapshot: snapshot, at: b.at, rows: b.rows}
 	_, err = b.store.Full.BulkLoad(ctx, []*kv.Table{snapshot.index.table}, r.entries(ctx), kv.BulkOptions{Unlocked: true})
 	if errors.Is(err, kv.ErrCatalogChanged) {
-		return nil // where the index is still there, it is tried again
+		return nil // if the index still exists, the build is retried
 	}
 	if err == nil {
 		err = b.barrier(ctx)
@@ -200,7 +202,7 @@ func (b *builder) tell(rows int64) {
 	}
 }
 
-// snapshot is a transaction, with what it knows of the index.
+// snapshot is a transaction with its descriptors of the index.
 type snapshot struct {
 	kv.Txn
 	unit  *unit
@@ -228,15 +230,15 @@ func (b *builder) open(ctx context.Context, o kv.TxnOptions) (*snapshot, error) 
 type reader struct {
 	*builder
 	snapshot *snapshot
-	at       kv.Position // where to go on
-	rows     int64       // in all
-	more     bool        // there may be rows behind at
+	at       kv.Position // where to continue
+	rows     int64       // total
+	more     bool        // there may be rows after at
 }
 
-// lookEvery is the number of rows between two looks at whether the build is to go on.
+// lookEvery is the number of rows between two checks whether the build should continue.
 const lookEvery = 1024
 
-// entries are those of the rows, in the order of the rows.
+// entries returns the entries of the rows, in row order.
 func (r *reader) entries(ctx context.Context) iter.Seq2[kv.Cell, error] {
 	return func(yield func(kv.Cell, error) bool) {
 		err := r.snapshot.unit.each(ctx, r.snapshot, kv.Range{Start: r.at}, func(it *item) (bool, error) {
@@ -262,13 +264,13 @@ func (r *reader) entries(ctx context.Context) iter.Seq2[kv.Cell, error] {
 	}
 }
 
-// enough reports whether the rows are to have their entries before others are read.
+// enough reports whether these rows should get their entries before others are read.
 func (r *reader) enough() bool {
 	n := r.rows - r.builder.rows
 	return n > 0 && (r.Rows > 0 && n == int64(r.Rows) || n%lookEvery == 0 && r.journal.full())
 }
 
-// look looks now and then whether the index is still there.
+// look checks at times whether the index still exists.
 func (r *reader) look(ctx context.Context) error {
 	if r.rows%lookEvery != 0 {
 		return nil
@@ -281,7 +283,7 @@ func (r *reader) look(ctx context.Context) error {
 	return err
 }
 
-// publish makes the index complete, unless it has become stale since it was looked at.
+// publish marks the index complete, unless it has become stale since the beginning.
 func (b *builder) publish(ctx context.Context) (complete bool, err error) {
 	err = b.change(ctx, func(c *kv.CatalogChange, t *kv.Table, index kv.Index) error {
 		if complete = !index.Building || index.Stale == b.stale; !complete {
@@ -293,7 +295,7 @@ func (b *builder) publish(ctx context.Context) (complete bool, err error) {
 	return complete, err
 }
 
-// drop removes the index, where it is there.
+// drop removes the index, if it exists.
 func (b *builder) drop(ctx context.Context) error {
 	err := b.change(ctx, func(c *kv.CatalogChange, t *kv.Table, index kv.Index) error {
 		return c.DropIndex(t.Database, t.Name, index.Name)

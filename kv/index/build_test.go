@@ -18,7 +18,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// fill writes rows, whose values of a are different.
+// fill writes rows with distinct values of a.
 func (f *fixture) fill(rows int) {
 	f.Helper()
 	require.NoError(f, f.write(func(txn kv.Txn, t *kv.Table) error {
@@ -31,7 +31,7 @@ func (f *fixture) fill(rows int) {
 	}))
 }
 
-// TestBuildBesideWriters builds indexes while others write, on a table in partitions.
+// TestBuildBesideWriters builds indexes while others write to a partitioned table.
 func TestBuildBesideWriters(t *testing.T) {
 	f := open(t, pebblekv.Options{})
 	f.withTable(kvtest.Layouts()[2].Scheme, kv.Retention{})
@@ -76,7 +76,8 @@ func TestBuildBesideWriters(t *testing.T) {
 	f.requireSound()
 }
 
-// TestBuildDuplicates: a unique index of rows that have one entry is dropped with a word about both.
+// TestBuildDuplicates requires that a unique index of two rows with the same entry is dropped, with an error
+// that names both.
 func TestBuildDuplicates(t *testing.T) {
 	f := open(t, pebblekv.Options{})
 	f.withTable(&partition.Scheme{}, kv.Retention{}, "plain")
@@ -95,7 +96,7 @@ func TestBuildDuplicates(t *testing.T) {
 	f.requireSound()
 }
 
-// TestBuildEnds: a build that is cancelled, or whose index another drops, leaves nothing.
+// TestBuildEnds requires that a build that is cancelled, or whose index somebody drops, leaves nothing.
 func TestBuildEnds(t *testing.T) {
 	f := open(t, pebblekv.Options{})
 	f.withTable(&partition.Scheme{}, kv.Retention{})
@@ -113,8 +114,8 @@ func TestBuildEnds(t *testing.T) {
 	require.Empty(t, f.catalog().AllTables("d"))
 }
 
-// TestBuildBegins: a transaction from before an index was added can write no more, so that the
-// build misses nothing; one that has not written yet goes on.
+// TestBuildBegins requires that a transaction that began before an index was added and has written fails, so
+// that the build misses nothing, and that one without writes continues.
 func TestBuildBegins(t *testing.T) {
 	for _, o := range []kv.TxnOptions{{}, {Single: true}} {
 		f := open(t, pebblekv.Options{})
@@ -129,8 +130,8 @@ func TestBuildBegins(t *testing.T) {
 	}
 }
 
-// TestBuildAgain: an index that was being built when the store was closed is found, kept by
-// writers, and built from the start.
+// TestBuildAgain requires that an index that was being built when the store was closed is found, maintained
+// by writers, and built from the start.
 func TestBuildAgain(t *testing.T) {
 	dir := t.TempDir()
 	s, err := pebblekv.OpenReopener(pebblekv.Options{Dir: dir})
@@ -153,8 +154,8 @@ func TestBuildAgain(t *testing.T) {
 	f.requireSound()
 }
 
-// TestBuildPastSnapshot: a transaction with a snapshot from before the entries of a row became visible, in which it sees none
-// that it would have to remove, removes the row only with its entries.
+// TestBuildPastSnapshot requires that a transaction whose snapshot is older than a row's entries, and which
+// cannot see them, removes the row only together with them.
 func TestBuildPastSnapshot(t *testing.T) {
 	f := open(t, pebblekv.Options{})
 	f.withTable(&partition.Scheme{}, kv.Retention{})
@@ -163,7 +164,7 @@ func TestBuildPastSnapshot(t *testing.T) {
 	err := index.Build(t.Context(), f.store, f.addIndex("plain"), index.BuildOptions{Rows: 2000, Progress: func(rows int64) {
 		if rows < 2000 {
 			txn = f.begin(kv.TxnOptions{})
-			txn.Catalog() // which takes the snapshot
+			txn.Catalog() // takes the snapshot
 		} else if rows == 2000 && txn != nil {
 			require.NoError(t, txn.DeleteColumn(t.Context(), txn.Catalog().Table("d", "t"), []byte{0, 7}, []byte{}))
 			require.ErrorIs(t, txn.Commit(t.Context()), kv.ErrCatalogChanged)

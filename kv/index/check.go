@@ -10,11 +10,11 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Check compares the rows of a table with the entries that they have in an index, both ways, in one
-// snapshot. The index is the one that has its entries in the table of that ID; kv.ErrNoIndex. The
-// report counts the rows, or columns, and as its cells the entries; an entry that is missing, is
-// another, or is of no row is damage. In an index that is being built none is missing, and
-// in one that is Stale none is of no row.
+// Check compares the rows of a table with their entries in an index, both ways, in one snapshot.
+// entries is the ID of the index's table of entries; the error is kv.ErrNoIndex if there is none.
+// The report counts the rows, or columns, and as its cells the entries. A missing, a different or a
+// superfluous entry is damage. In an index that is being built entries may be missing, and in a
+// Stale one they may be superfluous.
 func Check(ctx context.Context, store kv.Store, entries uint64) (report kv.CheckReport, err error) {
 	s, ok := store.(*Store)
 	if !ok {
@@ -48,14 +48,14 @@ type checker struct {
 	unit   *unit
 	index  *one
 	report kv.CheckReport
-	found  int64 // entries that are where a row has one
+	found  int64 // entries that belong to a row
 }
 
 func (c *checker) damaged(format string, args ...any) {
 	c.report.Add(fmt.Errorf("%w: %s.%s, index %s: %s", kv.ErrCorrupt, c.unit.Database, c.unit.Name, c.index.Name, fmt.Sprintf(format, args...)))
 }
 
-// rows looks for the entries of each row.
+// rows looks up the entries of each row.
 func (c *checker) rows(ctx context.Context) error {
 	return c.unit.each(ctx, c.txn, kv.Range{}, func(it *item) (bool, error) {
 		c.report.Rows++
@@ -82,7 +82,7 @@ func (c *checker) rows(ctx context.Context) error {
 	})
 }
 
-// find is the entry in the place of one, nil where there is none.
+// find returns the stored entry in the place of one, nil if there is none.
 func (c *checker) find(ctx context.Context, e *Entry) (found *Entry, err error) {
 	scan := kv.Scan{Ranges: []kv.Range{rowOnly(e.Row)}, Qualifiers: []kv.QualifierRange{only(e.Qualifier)}, MaxVersions: 1, NeedValue: true}
 	err = c.read(ctx, &scan, func(e *Entry) error {
@@ -92,7 +92,7 @@ func (c *checker) find(ctx context.Context, e *Entry) (found *Entry, err error) 
 	return found, err
 }
 
-// read calls fn with each entry of a scan, which is valid during the call.
+// read calls fn with each entry of a scan. The entry is valid during the call.
 func (c *checker) read(ctx context.Context, s *kv.Scan, fn func(*Entry) error) (err error) {
 	cursor, err := c.txn.Scan(ctx, []*kv.Table{c.index.table}, s)
 	if err != nil {
@@ -114,7 +114,7 @@ func (c *checker) read(ctx context.Context, s *kv.Scan, fn func(*Entry) error) (
 	return cursor.Err()
 }
 
-// count counts the entries. No row has more than were found where there are as many.
+// count counts the entries. If there are as many as were found, none is superfluous.
 func (c *checker) count(ctx context.Context) error {
 	return c.read(ctx, &kv.Scan{NeedValue: true}, func(*Entry) error {
 		c.report.Cells++
@@ -122,7 +122,7 @@ func (c *checker) count(ctx context.Context) error {
 	})
 }
 
-// entries looks for the row of each entry.
+// entries looks up the row of each entry.
 func (c *checker) entries(ctx context.Context) error {
 	return c.read(ctx, &kv.Scan{Ordered: true, NeedValue: true}, func(e *Entry) error {
 		row, err := c.index.BaseRow(e.Row, e.Qualifier)

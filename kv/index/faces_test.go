@@ -16,8 +16,8 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// TestClients: the operations of HBase's clients keep entries, and one that would have a row take
-// the entry of another in a unique index changes nothing.
+// TestClients requires that the operations of HBase's clients maintain entries, and that an
+// operation changes nothing if a row would take another row's entry in a unique index.
 func TestClients(t *testing.T) {
 	f := open(t, pebblekv.Options{})
 	f.withTable(&partition.Scheme{}, kv.Retention{}, "plain", "unique", "cells")
@@ -46,8 +46,8 @@ func TestClients(t *testing.T) {
 	f.requireSound()
 }
 
-// TestExpired: an expired row has no entry and is no duplicate, before and after its cells are
-// collected, and a row that is written again lasts.
+// TestExpired requires that an expired row has no entry and is no duplicate, before and after its
+// cells are collected, and that a rewritten row stays.
 func TestExpired(t *testing.T) {
 	f := open(t, pebblekv.Options{})
 	f.withTable(&partition.Scheme{}, kv.Retention{TTLSeconds: 10}, "plain", "unique")
@@ -80,8 +80,8 @@ func TestExpired(t *testing.T) {
 	f.requireSound()
 }
 
-// TestPowerLoss: after the power has gone at any moment, of writes and of a build, entries are
-// those of the rows.
+// TestPowerLoss requires that entries match the rows after a power failure at any moment of
+// writes and of a build.
 func TestPowerLoss(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for round := range 6 {

@@ -18,9 +18,9 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-const rowLen = 2 // bytes of all rows here
+const rowLen = 2 // bytes of each row in these tests
 
-// columns is an index of the values of two columns of rows that have a marker.
+// columns is an index on two columns of rows that have a marker.
 type columns struct{ unique bool }
 
 func (columns) Qualifiers() [][]byte { return [][]byte{{}, []byte("a"), []byte("b")} }
@@ -67,7 +67,7 @@ func baseRow(row, qualifier []byte) ([]byte, error) {
 	return row[len(row)-rowLen:], nil
 }
 
-// cells is an index of each cell of a row.
+// cells is an index with an entry for each cell of a row.
 type cells struct{}
 
 func (cells) Qualifiers() [][]byte { return nil }
@@ -123,7 +123,7 @@ func open(t testing.TB, o pebblekv.Options) *fixture {
 	return f
 }
 
-// withTable makes the table d.t with complete indexes, which it is empty for.
+// withTable makes the empty table d.t with complete indexes.
 func (f *fixture) withTable(layout *partition.Scheme, r kv.Retention, indexes ...string) {
 	f.Helper()
 	f.change(func(c *kv.CatalogChange) error {
@@ -144,7 +144,7 @@ func (f *fixture) change(fn func(*kv.CatalogChange) error) {
 	require.NoError(f, f.store.ChangeCatalog(f.Context(), fn))
 }
 
-// addIndex adds an index that is being built, and gives the ID of its table of entries.
+// addIndex adds an index that is being built, and returns the ID of its table of entries.
 func (f *fixture) addIndex(name string) (entries uint64) {
 	f.Helper()
 	f.change(func(c *kv.CatalogChange) error {
@@ -172,7 +172,7 @@ func (f *fixture) catalog() *kv.Catalog {
 	return c
 }
 
-// write runs writes in a transaction of their own, and gives its error.
+// write runs writes in a transaction of their own, and returns its error.
 func (f *fixture) write(fn func(txn kv.Txn, t *kv.Table) error) error {
 	f.Helper()
 	txn := f.begin(kv.TxnOptions{})
@@ -183,7 +183,7 @@ func (f *fixture) write(fn func(txn kv.Txn, t *kv.Table) error) error {
 	return txn.Commit(f.Context())
 }
 
-// put is a row with the values of its columns, of a nil value without the column.
+// put writes a row with the values of its columns, without the column if its value is nil.
 func put(ctx context.Context, txn kv.Txn, t *kv.Table, row string, ts int64, a, b []byte) error {
 	err := txn.Put(ctx, t, kv.Cell{Row: []byte(row), Qualifier: []byte{}, Timestamp: ts, Value: []byte{}})
 	if err == nil && a != nil {
@@ -195,7 +195,7 @@ func put(ctx context.Context, txn kv.Txn, t *kv.Table, row string, ts int64, a, 
 	return err
 }
 
-// read are the cells of a scan of a table, copied.
+// read returns copies of the cells of a scan of a table.
 func read(ctx context.Context, txn kv.Txn, t *kv.Table, s *kv.Scan) (out []kv.Cell, err error) {
 	s.NeedValue, s.Ordered = true, true
 	cursor, err := txn.Scan(ctx, []*kv.Table{t}, s)
@@ -214,7 +214,8 @@ func read(ctx context.Context, txn kv.Txn, t *kv.Table, s *kv.Scan) (out []kv.Ce
 	return out, cursor.Err()
 }
 
-// scratch are the entries of an index, a line each, by the rows that a transaction sees.
+// scratch computes the entries of an index, a line each, from the rows that a
+// transaction sees.
 func (f *fixture) scratch(txn kv.Txn, t *kv.Table, at kv.Savepoint, i int) (lines []string) {
 	f.Helper()
 	maker, err := maker(t, i)
@@ -244,7 +245,7 @@ func (f *fixture) scratch(txn kv.Txn, t *kv.Table, at kv.Savepoint, i int) (line
 
 func line(row, qualifier, value []byte) string { return fmt.Sprintf("%q %q %q", row, qualifier, value) }
 
-// kept are the entries that an index has. What is read first settles the transaction.
+// kept returns the entries that an index has. Reading them first settles the transaction.
 func (f *fixture) kept(txn kv.Txn, t *kv.Table, at kv.Savepoint, i int) (lines []string, err error) {
 	f.Helper()
 	all, err := read(f.Context(), txn, txn.Catalog().TableByID(t.Indexes[i].Entries), &kv.Scan{At: at})
@@ -269,7 +270,7 @@ func (f *fixture) requireExact(txn kv.Txn) error {
 	return nil
 }
 
-// requireSound compares what is committed, by a transaction and by Check.
+// requireSound compares the committed state, in a transaction and with Check.
 func (f *fixture) requireSound() {
 	f.Helper()
 	txn := f.begin(kv.TxnOptions{ReadOnly: true})

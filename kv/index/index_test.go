@@ -17,7 +17,8 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// TestUniqueRace: of many transactions that write one entry of a unique index, one comes through.
+// TestUniqueRace requires that only one of many transactions succeeds that write the same entry of a unique
+// index.
 func TestUniqueRace(t *testing.T) {
 	f := open(t, pebblekv.Options{})
 	f.withTable(&partition.Scheme{}, kv.Retention{}, "unique")
@@ -51,8 +52,8 @@ func TestUniqueRace(t *testing.T) {
 	f.requireSound()
 }
 
-// TestDifferentRows: transactions that write different rows do not wait for each other where these
-// have one value in an index that is not unique, nor where they are apart in a unique one.
+// TestDifferentRows requires that transactions that write different rows do not wait for each other if the
+// rows have the same value in a non-unique index, or different ones in a unique index.
 func TestDifferentRows(t *testing.T) {
 	f := open(t, pebblekv.Options{LockTimeout: time.Millisecond})
 	f.withTable(&partition.Scheme{}, kv.Retention{}, "plain", "unique", "cells")
@@ -67,7 +68,7 @@ func TestDifferentRows(t *testing.T) {
 	f.requireSound()
 }
 
-// TestSettleError: after an error of Settle the transaction is as before it, and the row can be
+// TestSettleError requires that after an error of Settle the transaction is as before, and the row can be
 // given another value.
 func TestSettleError(t *testing.T) {
 	f := open(t, pebblekv.Options{})
@@ -88,7 +89,7 @@ func TestSettleError(t *testing.T) {
 	f.requireSound()
 }
 
-// TestSwap: rows may change their entries of a unique index between them in one transaction.
+// TestSwap requires that rows can swap their entries of a unique index in one transaction.
 func TestSwap(t *testing.T) {
 	f := open(t, pebblekv.Options{})
 	f.withTable(&partition.Scheme{}, kv.Retention{}, "unique")
@@ -101,7 +102,7 @@ func TestSwap(t *testing.T) {
 	}
 }
 
-// TestSavepoints: a scan as of a savepoint reads the entries that were written then.
+// TestSavepoints requires that a scan as of a savepoint reads the entries that were written then.
 func TestSavepoints(t *testing.T) {
 	f := open(t, pebblekv.Options{})
 	f.withTable(&partition.Scheme{}, kv.Retention{}, "plain")
@@ -129,7 +130,7 @@ func TestSavepoints(t *testing.T) {
 	f.requireSound()
 }
 
-// TestLargeRow: an index of cells costs a write of one of them a look at no other.
+// TestLargeRow requires that a write of a cell in a per-cell index reads no other cell.
 func TestLargeRow(t *testing.T) {
 	f := open(t, pebblekv.Options{})
 	f.withTable(&partition.Scheme{}, kv.Retention{}, "cells")
@@ -150,7 +151,7 @@ func TestLargeRow(t *testing.T) {
 	f.requireSound()
 }
 
-// TestNoDefinition: a write to a table whose index nobody knows fails and changes nothing.
+// TestNoDefinition requires that a write to a table with an unknown index fails and changes nothing.
 func TestNoDefinition(t *testing.T) {
 	f := open(t, pebblekv.Options{})
 	f.withTable(&partition.Scheme{}, kv.Retention{})
@@ -163,8 +164,8 @@ func TestNoDefinition(t *testing.T) {
 	}), errNoDefinition)
 }
 
-// TestCatalog: tables of entries are in no list, go with their table, are emptied with it and
-// follow it.
+// TestCatalog requires that tables of entries are in no list, and are dropped, truncated and moved with their
+// table.
 func TestCatalog(t *testing.T) {
 	f := open(t, pebblekv.Options{})
 	f.withTable(&partition.Scheme{}, kv.Retention{}, "plain", "unique")
@@ -205,7 +206,8 @@ func TestCatalog(t *testing.T) {
 	kvtest.RequireSound(t.Context(), t, f.store, kv.CheckCells)
 }
 
-// TestRefused: what would change cells and not their entries is refused with what to do instead.
+// TestRefused requires that changes of cells without their entries are refused, with an alternative in the
+// message.
 func TestRefused(t *testing.T) {
 	f := open(t, pebblekv.Options{})
 	f.withTable(kvtest.Layouts()[4].Scheme, kv.Retention{}, "plain")
@@ -250,7 +252,7 @@ func TestRefused(t *testing.T) {
 	}), &kv.ErrUnsupported{})
 }
 
-// TestCheckFinds: entries that are missing, are others, or are of no row.
+// TestCheckFinds requires that Check finds missing, different and superfluous entries.
 func TestCheckFinds(t *testing.T) {
 	f := open(t, pebblekv.Options{})
 	f.withTable(&partition.Scheme{}, kv.Retention{}, "cells")
@@ -281,8 +283,8 @@ func TestCheckFinds(t *testing.T) {
 	require.ErrorIs(t, err, kv.ErrNoIndex)
 }
 
-// TestMostPending: a transaction keeps so many rows whose entries are not written, and goes on once they are, or are
-// taken back.
+// TestMostPending requires that a transaction may have only so many rows with unwritten entries, and can
+// continue once these are written or undone.
 func TestMostPending(t *testing.T) {
 	f := open(t, pebblekv.Options{})
 	f.withTable(&partition.Scheme{}, kv.Retention{}, "plain")

@@ -9,20 +9,20 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// item is a row, or a column of one where each has its own entries, as a scan comes upon it.
+// item is a row, or a column of one if each has its own entries, as a scan returns it.
 type item struct {
 	row, qualifier []byte
 	cells          []kv.Cell
-	buf            []byte // memory of the cells
+	buf            []byte // memory for the cells
 }
 
-// begin makes it the item that a cell begins.
+// begin starts the item with a cell.
 func (it *item) begin(c *kv.Cell) {
 	it.row, it.qualifier = append(it.row[:0], c.Row...), append(it.qualifier[:0], c.Qualifier...)
 	it.cells, it.buf = it.cells[:0], it.buf[:0]
 }
 
-// add adds a copy of a cell. Where the buffer moves, the cells before keep the old one.
+// add adds a copy of a cell. If the buffer is reallocated, earlier cells keep the old one.
 func (it *item) add(c *kv.Cell) {
 	n := len(it.buf)
 	it.buf = append(append(it.buf, c.Qualifier...), c.Value...)
@@ -34,7 +34,7 @@ func (it *item) add(c *kv.Cell) {
 	it.cells = append(it.cells, out)
 }
 
-// before is the place before an item, in memory of its own.
+// before returns the place before an item, in memory of its own.
 func (u *unit) before(it *item) kv.Position {
 	if u.single {
 		return kv.Position{Row: slices.Clone(it.row), Qualifier: slices.Clone(it.qualifier), Depth: kv.DepthColumn}
@@ -42,14 +42,14 @@ func (u *unit) before(it *item) kv.Position {
 	return kv.Position{Row: slices.Clone(it.row), Depth: kv.DepthRow}
 }
 
-// Cells are read in batches, which grow from the one number to the other: a single row has few.
+// Cells are read in batches, which grow from fewCells to manyCells: a single row has few.
 const (
 	fewCells  = 16
 	manyCells = 1024
 )
 
-// each calls fn with each item of a range, in their order, until it reports false. The item is
-// valid during the call.
+// each calls fn with each item of a range, in order, until it returns false. The item is valid
+// during the call.
 func (u *unit) each(ctx context.Context, txn kv.Txn, in kv.Range, fn func(*item) (more bool, err error)) (err error) {
 	scan := kv.Scan{Ranges: []kv.Range{in}, Qualifiers: u.ranges, MaxVersions: 1, NeedValue: true, Ordered: true}
 	cursor, err := txn.Scan(ctx, []*kv.Table{u.Table}, &scan)
@@ -57,7 +57,7 @@ func (u *unit) each(ctx context.Context, txn kv.Txn, in kv.Range, fn func(*item)
 		return err
 	}
 	defer func() { err = errors.Join(err, cursor.Close()) }()
-	it := item{row: []byte{}, qualifier: []byte{}, buf: []byte{}} // of which no part is nil, which is NULL
+	it := item{row: []byte{}, qualifier: []byte{}, buf: []byte{}} // no part may be nil, which is null
 	b := kv.Batch{Shares: true}
 	for n := fewCells; cursor.(kv.Batcher).NextBatch(&b, n); n = min(4*n, manyCells) {
 		for i := range b.Len() {
@@ -80,7 +80,7 @@ func (u *unit) each(ctx context.Context, txn kv.Txn, in kv.Range, fn func(*item)
 	return err
 }
 
-// has reports whether an entry is one of a row's in the unit's only index.
+// has reports whether a row has an entry in the unit's only index.
 func (u *unit) has(ctx context.Context, txn kv.Txn, row []byte, e *Entry) (has bool, err error) {
 	err = u.each(ctx, txn, rowOnly(row), func(it *item) (bool, error) {
 		entries, err := u.indexes[0].of(it.row, it.cells)

@@ -14,26 +14,26 @@ type journals struct {
 	of map[uint64]*journal
 }
 
-// journal knows which rows have got other entries in an index while it is built. A transaction is in it before
-// it is committed, and may never be.
+// journal records which rows have got other entries in an index while it is built. A transaction is recorded
+// before it is committed, and may never be.
 type journal struct {
-	turn  chan struct{} // holds one while the index is built
-	users int           // those who build it, and those who wait for them; guarded by journals.mu
+	turn  chan struct{} // has one element while the index is built
+	users int           // how many build it or wait for that; guarded by journals.mu
 
 	mu    sync.Mutex
 	parts map[partID]struct{}
 }
 
-// part is a row, or a column of one where each has its own entries.
+// part is a row, or a column of one if each has its own entries.
 type part struct{ row, qualifier []byte }
 
 type partID struct{ row, qualifier string }
 
-// fullJournal is the number of rows from which on a build no longer reads others before it mends them: they take about
+// fullJournal is the number of rows above which a build mends these before it reads others: they take about
 // 32 MiB.
 const fullJournal = 256 << 10
 
-// begin begins the journal of an index, once nobody else builds it.
+// begin starts the journal of an index, once nobody else builds it. It fails if the context ends.
 func (js *journals) begin(ctx context.Context, entries uint64) (*journal, error) {
 	js.mu.Lock()
 	j := js.of[entries]
@@ -69,7 +69,7 @@ func (js *journals) leave(entries uint64, j *journal) {
 	}
 }
 
-// note notes a row, or a column of it, in the journal of an index, where it is being built.
+// note records a row, or a column of it, in the journal of an index, if it is being built.
 func (js *journals) note(entries uint64, row, qualifier []byte) {
 	js.mu.Lock()
 	j := js.of[entries]
@@ -88,7 +88,7 @@ func (j *journal) full() bool {
 	return len(j.parts) >= fullJournal
 }
 
-// take empties the journal, and gives what was in it, sorted.
+// take empties the journal, and returns its content, sorted.
 func (j *journal) take() []part {
 	j.mu.Lock()
 	taken := j.parts

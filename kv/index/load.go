@@ -12,8 +12,9 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// BulkLoad implements kv.BulkLoader. Cells of tables without indexes go past the transactions. Those of other tables are written
-// by one, which knows what each row has had: kv.DuplicateEntryError where two rows would have one entry of a unique index.
+// BulkLoad implements kv.BulkLoader. Cells of tables without indexes bypass the transactions. Those of other
+// tables are written by one transaction, which knows what each row has had. It fails with
+// kv.DuplicateEntryError if two rows would have the same entry in a unique index.
 func (s *Store) BulkLoad(
 	ctx context.Context, tables []*kv.Table, cells iter.Seq2[kv.Cell, error], o kv.BulkOptions,
 ) (kv.BulkStats, error) {
@@ -48,7 +49,7 @@ func (s *Store) BulkLoad(
 		err = txn.Commit(ctx)
 	}
 	if err == nil && l.stats.Cells > 0 {
-		err = s.Full.Flush(ctx, tables...) // a load is durable, also in a store that does not sync
+		err = s.Full.Flush(ctx, tables...) // a load is durable, even in a store that does not sync
 	}
 	if err != nil {
 		return kv.BulkStats{}, err
@@ -57,12 +58,12 @@ func (s *Store) BulkLoad(
 	return l.stats, nil
 }
 
-// load is a bulk load by a transaction.
+// load is a bulk load in a transaction.
 type load struct {
 	txn    kv.Txn
 	given  []*kv.Table
-	tables []*kv.Table // as the transaction knows them
-	family int         // of the last cell
+	tables []*kv.Table // from the transaction's catalog
+	family int         // family of the last cell
 	row    []byte
 	stats  kv.BulkStats
 }
@@ -92,8 +93,8 @@ func (l *load) put(ctx context.Context, c kv.Cell) error {
 	return l.renewing(ctx, func() error { return l.txn.Put(ctx, l.tables[c.Family], c) })
 }
 
-// renewing does what writes. A row that others have changed since the snapshot is seen in a new one: the load has read nothing in
-// the old one that it has not locked.
+// renewing runs do, which writes, and renews the snapshot if others have changed the row since: the load has
+// read nothing in the old one that it has not locked.
 func (l *load) renewing(ctx context.Context, do func() error) error {
 	for {
 		err := do()
@@ -109,8 +110,8 @@ func (l *load) renewing(ctx context.Context, do func() error) error {
 	}
 }
 
-// enter begins a row. The entries of the one before are written, so that no more than one waits for them; where another row has
-// them, that may be loaded yet, and the commit tells.
+// enter begins a row, and writes the entries of the previous one, so that at most one row waits for its
+// entries. If another row has them, that may still be loaded, and the commit decides.
 func (l *load) enter(ctx context.Context, c *kv.Cell) error {
 	if c.Family == l.family && bytes.Equal(c.Row, l.row) {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// cellsOf gives rows with their columns a and b, and then an error, where it is not nil.
+// cellsOf yields rows with their columns a and b, and then an error if it is not nil.
 func cellsOf(ts int64, failed error, rows ...[3]string) iter.Seq2[kv.Cell, error] {
 	return func(yield func(kv.Cell, error) bool) {
 		for _, r := range rows {
@@ -42,8 +42,8 @@ func (f *fixture) load(cells iter.Seq2[kv.Cell, error]) (kv.BulkStats, error) {
 	return f.store.BulkLoad(f.Context(), []*kv.Table{f.catalog().Table("d", "t")}, cells, kv.BulkOptions{})
 }
 
-// TestBulkLoad loads rows into a table with indexes: new ones, and others in the place of those that are there, which
-// may exchange what is unique; all or none of them.
+// TestBulkLoad loads rows into a table with indexes: new ones, and replacements of existing ones, which may
+// swap unique values; all or none of them.
 func TestBulkLoad(t *testing.T) {
 	f := open(t, pebblekv.Options{})
 	f.withTable(&partition.Scheme{}, kv.Retention{}, "plain", "unique", "cells")

@@ -9,12 +9,12 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// stepRows is how many rows, or entries, a transaction of a build looks at.
+// stepRows is how many rows, or entries, a transaction of a build handles.
 const stepRows = 64
 
-// steps calls step in one transaction after another, with how many rows or entries it is to look at at most, until advance
-// reports that there are no more; advance is called once the transaction is committed. After one that fails for what
-// others do, or is too large, the next one tries fewer.
+// steps calls step in one transaction after another, with the most rows or entries to handle, until advance
+// returns false. advance is called once the transaction is committed. After a transaction that fails because
+// of others, or is too large, the next one tries fewer.
 func (b *builder) steps(ctx context.Context, step func(now *snapshot, most int) (advance func() (more bool), err error)) error {
 	for most, more := stepRows, true; more; {
 		advance, err := b.step(ctx, most, step)
@@ -43,7 +43,7 @@ func (b *builder) step(ctx context.Context, most int, step func(*snapshot, int) 
 	return advance, now.Commit(ctx)
 }
 
-// passes reports whether an error is one that a new transaction may not have.
+// passes reports whether a new transaction may succeed after the error.
 func passes(err error) bool {
 	for _, e := range []error{kv.ErrConflict, kv.ErrDeadlock, kv.ErrLockTimeout, kv.ErrCatalogChanged} {
 		if errors.Is(err, e) {
@@ -53,12 +53,12 @@ func passes(err error) bool {
 	return false
 }
 
-// mend gives rows the entries that they have by now, which have got those that they had in a snapshot.
+// mend updates the entries of rows, which have those of a snapshot, to their present ones.
 func (b *builder) mend(ctx context.Context, before *snapshot, rows []part) error {
 	return b.steps(ctx, func(now *snapshot, most int) (func() bool, error) {
 		n := 0
 		for ; n < min(most, len(rows)); n++ {
-			// Only the first row is waited for, so that writers do not wait for one who waits.
+			// It waits only for the first row, so that writers do not wait for a waiting build.
 			err := now.LockRow(ctx, now.unit.Table, rows[n].row, kv.RowLock{NoWait: n > 0})
 			if n > 0 && errors.Is(err, kv.ErrRowLocked) {
 				break
@@ -91,7 +91,7 @@ func (s *snapshot) mend(ctx context.Context, before *snapshot, p *part) error {
 	return c.write(ctx, s)
 }
 
-// entriesOf are the entries of a row, or of one of its columns.
+// entriesOf returns the entries of a row, or of one of its columns.
 func (s *snapshot) entriesOf(ctx context.Context, p *part) ([]Entry, error) {
 	cells, err := s.unit.read(ctx, s, p.row, p.qualifier)
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *snapshot) entriesOf(ctx context.Context, p *part) ([]Entry, error) {
 	return s.index.of(p.row, cells)
 }
 
-// distinct is kv.DuplicateEntryError where two rows have one entry of a unique index.
+// distinct returns kv.DuplicateEntryError if two rows have the same entry in a unique index.
 func (b *builder) distinct(ctx context.Context) error {
 	s, err := b.open(ctx, kv.TxnOptions{ReadOnly: true})
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// pending is a row, or a column of one, that has been written since its entries were.
+// pending is a row, or a column of one, that has been written after its entries.
 type pending struct {
 	*unit
 	row, qualifier []byte
-	old            [][]Entry // by index, what is in the tables of entries
-	// cells are those that entries come from as they are now, unless they must be read.
+	old            [][]Entry // by index: the stored entries
+	// cells are the present cells from which entries come, unless stale: then they must be read.
 	cells []kv.Cell
 	stale bool
 }
@@ -30,7 +30,7 @@ type rowID struct {
 	row   string
 }
 
-// part is the pending row, or column.
+// part returns the pending row, or column.
 func (w *written) part(u *unit, qualifier []byte) *pending {
 	switch {
 	case w == nil:
@@ -63,7 +63,7 @@ func (w *written) appendTo(to []*pending) []*pending {
 	return to
 }
 
-// inOrder is the order in which rows are settled, so that transactions lock their entries alike.
+// inOrder orders rows for settling, so that all transactions lock their entries in the same order.
 func inOrder(a, b *pending) int {
 	if c := bytes.Compare(a.row, b.row); c != 0 {
 		return c
@@ -71,7 +71,8 @@ func inOrder(a, b *pending) int {
 	return bytes.Compare(a.qualifier, b.qualifier)
 }
 
-// newPending has the entries of a row that is locked and has not been written since they were. The cells are its own.
+// newPending makes a pending row, which is locked and has not been written since its entries were. It takes
+// over cells.
 func newPending(u *unit, row, qualifier []byte, cells []kv.Cell) (*pending, error) {
 	old, err := u.entries(row, cells)
 	if err != nil {
@@ -80,13 +81,12 @@ func newPending(u *unit, row, qualifier []byte, cells []kv.Cell) (*pending, erro
 	return &pending{unit: u, row: slices.Clone(row), qualifier: slices.Clone(qualifier), old: old, cells: cells}, nil
 }
 
-// at is where a column is among the cells, or belongs.
+// at returns where a column is among the cells, or would be.
 func (p *pending) at(qualifier []byte) (i int, found bool) {
 	return slices.BinarySearchFunc(p.cells, qualifier, func(c kv.Cell, q []byte) int { return bytes.Compare(c.Qualifier, q) })
 }
 
-// put tells of a cell that has been written; a nil pending is told nothing. One that may have
-// expired must be looked for.
+// put notes a written cell; a nil pending ignores it. A cell that may have expired must be read again.
 func (p *pending) put(c *kv.Cell) {
 	if p == nil {
 		return
@@ -103,7 +103,7 @@ func (p *pending) put(c *kv.Cell) {
 	}
 }
 
-// removed tells of a column that has been deleted.
+// removed notes a deleted column.
 func (p *pending) removed(qualifier []byte) {
 	if p == nil {
 		return
@@ -113,7 +113,7 @@ func (p *pending) removed(qualifier []byte) {
 	}
 }
 
-// removedVersion tells of a version that has been deleted: an older one may be the newest.
+// removedVersion notes a deleted version: an older one may now be the newest.
 func (p *pending) removedVersion(qualifier []byte, timestamp int64) {
 	if p == nil {
 		return

@@ -18,7 +18,7 @@ import (
 )
 
 // TestRandomWrites writes to a few rows by all methods of several transactions, and compares the
-// entries with what the rows say after each step.
+// entries with the rows after each step.
 func TestRandomWrites(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	if text := os.Getenv("HBASEKV_SEED"); text != "" {
@@ -49,8 +49,8 @@ func TestRandomWrites(t *testing.T) {
 type random struct {
 	*fixture
 	*rand.Rand
-	// mixed says that the columns of a row may have different timestamps; otherwise they expire
-	// as one.
+	// mixed means that the columns of a row may have different timestamps; otherwise they expire
+	// together.
 	mixed                bool
 	sides                [3]side
 	compared, duplicates int
@@ -99,7 +99,7 @@ func (w *random) step() {
 	}
 }
 
-// over ends a transaction that has met an error of others, or none.
+// over ends a transaction with an expected error or none.
 func (w *random) over(s *side, err error) {
 	w.Helper()
 	var duplicate *kv.DuplicateEntryError
@@ -117,8 +117,7 @@ func (w *random) over(s *side, err error) {
 	s.Txn = nil
 }
 
-// write makes a write, settles it or not, and compares. A row that would have another's entry is
-// taken back.
+// write makes a write, settles it or not, and compares. A row with a duplicate entry is rolled back.
 func (w *random) write(s *side) {
 	before := s.Savepoint()
 	row := []byte(fmt.Sprintf("r%d", w.IntN(6)))
@@ -156,7 +155,7 @@ func (w *random) mutate(s *side, row []byte) (err error) {
 		if !w.mixed {
 			at := w.now.Load()
 			if w.IntN(8) == 0 {
-				at -= 10_000 + w.Int64N(2) // it is about to expire, or has
+				at -= 10_000 + w.Int64N(2) // it will soon expire, or has expired
 				if err := w.removeRow(ctx, s, row); err != nil {
 					return err
 				}
@@ -184,7 +183,7 @@ func (w *random) mutate(s *side, row []byte) (err error) {
 	return s.DeleteColumn(ctx, s.table, row, c.Qualifier)
 }
 
-// find tells the transaction what a row has.
+// find passes to the transaction what a row has.
 func (w *random) find(s *side, row []byte) error {
 	if err := s.LockRow(w.Context(), s.table, row, kv.RowLock{}); err != nil {
 		return err

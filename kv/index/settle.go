@@ -31,16 +31,16 @@ func (x *Txn) settleAll(ctx context.Context) error {
 	return x.settle(ctx, x.allPending())
 }
 
-// change is what becomes of the entries of a row in one index.
+// change is the change of a row's entries in one index.
 type change struct {
 	*one
-	of   *kv.Table // the indexed one
+	of   *kv.Table // the indexed table
 	gone []Entry
 	come []Entry
 }
 
-// settle writes what has changed of the entries of rows, or nothing. What goes goes first, so
-// that rows may change their entries of a unique index between them.
+// settle writes the changes of the entries of rows, or nothing. Deletions come first, so that rows
+// can swap their entries of a unique index.
 func (x *Txn) settle(ctx context.Context, rows []*pending) (err error) {
 	slices.SortFunc(rows, inOrder)
 	before := x.Txn.Savepoint()
@@ -78,11 +78,11 @@ func (x *Txn) settle(ctx context.Context, rows []*pending) (err error) {
 	return nil
 }
 
-// appendChanges works out what has changed of a row's entries.
+// appendChanges appends what has changed of a row's entries.
 func (p *pending) appendChanges(ctx context.Context, txn kv.Txn, to []change) ([]change, error) {
 	cells := p.cells
 	if p.stale {
-		// The lock is there; the store reads the row cheaply that was locked last.
+		// The row is already locked, but the store reads the row locked last cheaply.
 		if err := txn.LockRow(ctx, p.Table, p.row, kv.RowLock{}); err != nil {
 			return nil, err
 		}
@@ -104,8 +104,8 @@ func (p *pending) appendChanges(ctx context.Context, txn kv.Txn, to []change) ([
 	return to, nil
 }
 
-// differences are the entries of the one that the other does not have, and those of the other
-// that the one does not have. Both are sorted. What is there under another timestamp goes and comes.
+// differences returns the entries that are only in old, and those that are only in now. Both are
+// sorted. An entry with another timestamp is in both results.
 func differences(old, now []Entry) (gone, come []Entry) {
 	for len(old) > 0 && len(now) > 0 {
 		switch c := compare(&old[0], &now[0]); {
@@ -147,8 +147,8 @@ func (c *change) write(ctx context.Context, txn kv.Txn) error {
 	return nil
 }
 
-// alone is DuplicateEntryError where another row has the entry. The lock keeps others from writing
-// it until the end of the transaction.
+// alone returns kv.DuplicateEntryError if another row has the entry. The lock keeps others from
+// writing it until the end of the transaction.
 func (c *change) alone(ctx context.Context, txn kv.Txn, e *Entry) error {
 	if err := txn.LockRow(ctx, c.table, e.Row, kv.RowLock{}); err != nil {
 		return err
@@ -173,7 +173,7 @@ func (c *change) alone(ctx context.Context, txn kv.Txn, e *Entry) error {
 	return nil
 }
 
-// others are the other rows that have an entry.
+// others returns the other rows that have an entry.
 func (c *change) others(ctx context.Context, txn kv.Txn, e *Entry) (out [][]byte, err error) {
 	cursor, err := txn.Scan(ctx, []*kv.Table{c.table}, &kv.Scan{Ranges: []kv.Range{rowOnly(e.Row)}, MaxVersions: 1})
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv"
 )
 
-// TestPartitionsGo: dropped and emptied partitions and slices of time take the entries of their cells along, and
-// bring those of older versions back.
+// TestPartitionsGo requires that dropping and truncating partitions and slices of time removes the entries of
+// their cells, and restores those of older versions.
 func TestPartitionsGo(t *testing.T) {
 	for name, drop := range map[string]struct {
 		layout kvtest.Layout
@@ -51,7 +51,7 @@ func TestPartitionsGo(t *testing.T) {
 	}
 }
 
-// TestPartitionsGoUnderWrites empties partitions again and again while others write rows whose entries are unique.
+// TestPartitionsGoUnderWrites repeatedly truncates partitions while others write rows with unique entries.
 func TestPartitionsGoUnderWrites(t *testing.T) {
 	f := open(t, pebblekv.Options{})
 	f.withTable(kvtest.Layouts()[4].Scheme, kv.Retention{}, "unique", "cells")
@@ -92,7 +92,8 @@ func TestPartitionsGoUnderWrites(t *testing.T) {
 	f.requireSound()
 }
 
-// TestStaleUnique: an entry of a row that is gone is in nobody's way before it is removed, and one of a row that is there is.
+// TestStaleUnique requires that a unique entry of a removed row blocks nobody, even before the entry is
+// removed, and that one of an existing row does.
 func TestStaleUnique(t *testing.T) {
 	dir := t.TempDir()
 	s, err := pebblekv.OpenReopener(pebblekv.Options{Dir: dir})
@@ -104,7 +105,7 @@ func TestStaleUnique(t *testing.T) {
 	}
 	require.NoError(t, insert("\x00\x00", "x"))
 	require.NoError(t, insert("~~", "y"))
-	// The store goes before the index is built again.
+	// The store is closed before the index is rebuilt.
 	require.NoError(t, s.ChangeCatalog(t.Context(), func(c *kv.CatalogChange) error { return c.TruncatePartitions("d", "t", []int{0}) }))
 	require.NoError(t, insert("~1", "x"))
 	var duplicate *kv.DuplicateEntryError

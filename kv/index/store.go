@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/sample"
 )
 
-// Full is a store that can do everything that this package leaves to it.
+// Full is a store with everything that this package needs.
 type Full interface {
 	kv.Store
 	kv.Announcer
@@ -29,28 +29,28 @@ type Full interface {
 	kv.Repartitioner
 	kv.StatsReader
 	sample.Teller
-	// OpenFiles is how many files the store may have open.
+	// OpenFiles returns how many files the store may have open.
 	OpenFiles() int
 }
 
-// Store is a store whose transactions keep the entries of indexes.
+// Store is a store whose transactions maintain the entries of indexes.
 type Store struct {
 	Full
-	// MostPending is how many rows, or columns of indexes that have entries for each, a transaction may write before
-	// their entries are written, at Settle or Commit: they are in memory. A write beyond it is kv.ErrTooLarge. Wrap sets
-	// it to 4 Mi, of about 1 GiB.
+	// MostPending is how many rows (or columns, in indexes with entries for each) a transaction may write
+	// before their entries are written, by Settle or Commit: they are in memory. A further write fails with
+	// kv.ErrTooLarge. Wrap sets it to 4 Mi, which take about 1 GiB.
 	MostPending int
 
 	maker    Maker
 	journals journals
 
 	mu      sync.Mutex
-	catalog *kv.Catalog // of the tables
+	catalog *kv.Catalog // the catalog of tables
 	tables  map[*kv.Table]*table
 }
 
-// Wrap makes a store keep the entries of indexes, which maker knows. Whoever writes to the store
-// beside it leaves the entries behind.
+// Wrap makes a store maintain the entries of indexes, which maker makes. Writes to the store that bypass the
+// wrapper do not update entries.
 func Wrap(store Full, maker Maker) *Store {
 	return &Store{Full: store, MostPending: 4 << 20, maker: maker}
 }
@@ -64,12 +64,12 @@ func (s *Store) Begin(ctx context.Context, o kv.TxnOptions) (kv.Txn, error) {
 	return &Txn{Wrapped: kv.Wrapped{Txn: txn}, store: s}, nil
 }
 
-// ChangeCatalog implements kv.Store. Indexes that the change makes stale are built again before it returns.
+// ChangeCatalog implements kv.Store. It rebuilds the indexes that the change makes stale before it returns.
 func (s *Store) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error) error {
 	return s.renewing(ctx, fn, func(fn func(*kv.CatalogChange) error) error { return s.Full.ChangeCatalog(ctx, fn) })
 }
 
-// ChangeCatalogAfter implements kv.CheckedChanger, as ChangeCatalog.
+// ChangeCatalogAfter implements kv.CheckedChanger, like ChangeCatalog.
 func (s *Store) ChangeCatalogAfter(ctx context.Context, read kv.Txn, fn func(*kv.CatalogChange) error) error {
 	if x, ok := read.(*Txn); ok {
 		read = x.Txn
@@ -77,8 +77,8 @@ func (s *Store) ChangeCatalogAfter(ctx context.Context, read kv.Txn, fn func(*kv
 	return s.renewing(ctx, fn, func(fn func(*kv.CatalogChange) error) error { return s.Full.ChangeCatalogAfter(ctx, read, fn) })
 }
 
-// renewing changes the catalog, and builds the indexes again that fn has made stale, whatever becomes of the context: the
-// change has been made.
+// renewing changes the catalog, and rebuilds the indexes that fn has made stale, even if the context ends:
+// the change has been made.
 func (s *Store) renewing(ctx context.Context, fn func(*kv.CatalogChange) error, change func(func(*kv.CatalogChange) error) error) error {
 	var stale []uint64
 	err := change(func(c *kv.CatalogChange) error {
@@ -97,7 +97,8 @@ func (s *Store) renewing(ctx context.Context, fn func(*kv.CatalogChange) error, 
 	return nil
 }
 
-// madeStale are the indexes that a change of tables has made stale, by the IDs of their tables of entries.
+// madeStale returns the indexes that a change of tables has made stale, by the IDs of their tables of
+// entries.
 func madeStale(changed []kv.Changed[kv.Table]) (entries []uint64) {
 	for _, t := range changed {
 		if t.Is == nil {
@@ -112,7 +113,8 @@ func madeStale(changed []kv.Changed[kv.Table]) (entries []uint64) {
 	return entries
 }
 
-// staleIn is how stale the index of a table is that has those entries; 0 where it is not, or is none of the table's.
+// staleIn returns kv.Index.Stale of a table's index with those entries; 0 if it is not stale, or not the
+// table's.
 func staleIn(t *kv.Table, entries uint64) uint64 {
 	if t == nil {
 		return 0
@@ -124,8 +126,7 @@ func staleIn(t *kv.Table, entries uint64) uint64 {
 	return t.Indexes[i].Stale
 }
 
-// of is what there is to know of a table with indexes of a catalog. That of the catalog that was
-// asked for last is at hand.
+// of returns the indexes of a table in a catalog. Those of the last catalog are cached.
 func (s *Store) of(c *kv.Catalog, t *kv.Table) (*table, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,10 +17,10 @@ func (b *builder) sweep(ctx context.Context) error {
 	})
 }
 
-// errEnough ends the reading of entries.
+// errEnough stops reading entries.
 var errEnough = errors.New("the transaction has enough entries")
 
-// sweep looks at up to so many entries, and says where to go on.
+// sweep checks up to most entries, and returns where to continue.
 func (s *snapshot) sweep(ctx context.Context, at kv.Position, most int) (next kv.Position, more bool, err error) {
 	var gone []Entry
 	n := 0
@@ -55,7 +55,8 @@ func (s *snapshot) sweep(ctx context.Context, at kv.Position, most int) (next kv
 	return next, more, nil
 }
 
-// remove removes an entry that its row did not have. The row is locked, which fails where it has got the entry since.
+// remove removes an entry that its row did not have. It locks the row, which fails if the row has got the
+// entry since.
 func (s *snapshot) remove(ctx context.Context, e *Entry) error {
 	if row, err := s.index.BaseRow(e.Row, e.Qualifier); err == nil {
 		if err := s.LockRow(ctx, s.unit.Table, row, kv.RowLock{}); err != nil {

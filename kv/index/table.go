@@ -13,16 +13,16 @@ import (
 // table is a table with indexes.
 type table struct {
 	*kv.Table
-	rows    unit // its indexes whose entries come from several columns of a row
-	columns unit // its indexes whose entries come from one column each
+	rows    unit // indexes whose entries come from several columns of a row
+	columns unit // indexes whose entries come from one column each
 }
 
-// unit is what indexes of a table read at once: some columns of a row, or one column.
+// unit is what indexes of a table read together: some columns of a row, or one column.
 type unit struct {
 	*kv.Table
 	indexes []one
-	single  bool            // one column
-	wanted  map[string]bool // the columns otherwise
+	single  bool            // each part is one column
+	wanted  map[string]bool // the columns, unless single
 	ranges  []kv.QualifierRange
 }
 
@@ -30,7 +30,7 @@ type unit struct {
 type one struct {
 	kv.Index
 	Entries
-	table *kv.Table // of the entries
+	table *kv.Table // the table of entries
 }
 
 func newTable(c *kv.Catalog, t *kv.Table, maker Maker) (*table, error) {
@@ -59,7 +59,7 @@ func newOne(c *kv.Catalog, t *kv.Table, index int, maker Maker) (*one, error) {
 	return &one{t.Indexes[index], e, entries}, nil
 }
 
-// unitOf is the unit that an index belongs to.
+// unitOf returns the unit of an index.
 func (t *table) unitOf(o *one) *unit {
 	if o.Qualifiers() == nil {
 		return &t.columns
@@ -67,7 +67,7 @@ func (t *table) unitOf(o *one) *unit {
 	return &t.rows
 }
 
-// alone is the unit of one index of a table.
+// alone returns a unit of one index of a table.
 func alone(t *kv.Table, o *one) *unit {
 	u := &unit{Table: t, single: o.Qualifiers() == nil, wanted: map[string]bool{}}
 	u.add(*o)
@@ -85,17 +85,17 @@ func (u *unit) add(o one) {
 	slices.SortFunc(u.ranges, func(a, b kv.QualifierRange) int { return bytes.Compare(a.Start, b.Start) })
 }
 
-// wants reports whether entries come from a column.
+// wants reports whether a column has or affects entries.
 func (u *unit) wants(qualifier []byte) bool {
 	return len(u.indexes) > 0 && (u.single || u.wanted[string(qualifier)])
 }
 
-// only is the range of one column.
+// only returns the range of one column.
 func only(qualifier []byte) kv.QualifierRange {
 	return kv.QualifierRange{Start: qualifier, End: append(slices.Clone(qualifier), 0)}
 }
 
-// rowOnly is the range of one row.
+// rowOnly returns the range of one row.
 func rowOnly(row []byte) kv.Range {
 	at := kv.Position{Row: row, Depth: kv.DepthRow}
 	end := at
@@ -103,8 +103,8 @@ func rowOnly(row []byte) kv.Range {
 	return kv.Range{Start: at, End: end}
 }
 
-// read reads the cells that entries come from, as the transaction sees them: of a row, or of the
-// one column.
+// read reads the cells from which entries come, as the transaction sees them: of a row, or of one
+// column.
 func (u *unit) read(ctx context.Context, txn kv.Txn, row, qualifier []byte) (cells []kv.Cell, err error) {
 	scan := kv.Scan{Ranges: []kv.Range{rowOnly(row)}, Qualifiers: u.ranges, MaxVersions: 1, NeedValue: true}
 	if u.single {
@@ -125,7 +125,7 @@ func (u *unit) read(ctx context.Context, txn kv.Txn, row, qualifier []byte) (cel
 	return cells, cursor.Err()
 }
 
-// copied is a cell in memory of its own, without its row.
+// copied returns a copy of a cell, without its row.
 func copied(c *kv.Cell, value []byte) kv.Cell {
 	buf, n := append(append(make([]byte, 0, len(c.Qualifier)+len(value)), c.Qualifier...), value...), len(c.Qualifier)
 	out := kv.Cell{Qualifier: buf[:n:n], Timestamp: c.Timestamp}
@@ -135,7 +135,7 @@ func copied(c *kv.Cell, value []byte) kv.Cell {
 	return out
 }
 
-// entries are those of a row, or of a column, in each index, sorted.
+// entries returns the entries of a row, or of a column, in each index, sorted.
 func (u *unit) entries(row []byte, cells []kv.Cell) ([][]Entry, error) {
 	out := make([][]Entry, len(u.indexes))
 	for i := range u.indexes {
@@ -148,8 +148,8 @@ func (u *unit) entries(row []byte, cells []kv.Cell) ([][]Entry, error) {
 	return out, nil
 }
 
-// of are the entries of a row, or of a column. Those of a table whose cells do not expire have one
-// timestamp, so that an entry which stays is not written again.
+// of returns the entries of a row, or of a column. In a table whose cells do not expire they have
+// one timestamp, so that an unchanged entry is not written again.
 func (o *one) of(row []byte, cells []kv.Cell) ([]Entry, error) {
 	if wanted := o.Qualifiers(); wanted != nil {
 		cells = chosen(cells, wanted)
@@ -172,7 +172,7 @@ func (o *one) of(row []byte, cells []kv.Cell) ([]Entry, error) {
 	return out, nil
 }
 
-// chosen are the cells of some columns; both are sorted. Where all are, they are not copied.
+// chosen returns the cells of some columns; both are sorted. It does not copy them if all are wanted.
 func chosen(cells []kv.Cell, wanted [][]byte) []kv.Cell {
 	out := func(c kv.Cell) bool {
 		i := sort.Search(len(wanted), func(i int) bool { return bytes.Compare(wanted[i], c.Qualifier) >= 0 })

@@ -6,18 +6,18 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Txn is a transaction that keeps the entries of indexes.
+// Txn is a transaction that maintains the entries of indexes.
 type Txn struct {
 	kv.Wrapped
 	store   *Store
 	pending map[rowID]*written
-	parts   int      // of pending
-	recent  *written // of the pending ones, that which was written to last; nil is any
-	last    *table   // that was written to last
+	parts   int      // number of parts in pending
+	recent  *written // the pending row that was written last, or nil
+	last    *table   // the table that was written last
 }
 
-// savepoint is a state of the writes, and the rows whose entries were not written then. Where
-// there are none, it is the wrapped transaction's own.
+// savepoint is a state of the writes, with the rows whose entries were not written then. If there are
+// none, it is the wrapped transaction's own savepoint.
 type savepoint struct {
 	kv.Savepoint
 	pending []*pending
@@ -31,10 +31,10 @@ var (
 	_ kv.Releaser  = (*Txn)(nil)
 )
 
-// parts are what a write touches, nil of what it does not: a row, and a column of it.
+// parts are what a write touches: a row, and a column of it; each nil if it is not touched.
 type parts [2]*pending
 
-// before readies a row for a write of a column: what entries it has is remembered, under its lock.
+// before prepares a row for a write of a column: it locks the row and remembers its entries.
 func (x *Txn) before(ctx context.Context, t *kv.Table, row, qualifier []byte) (touched parts, err error) {
 	if len(t.Indexes) == 0 {
 		return parts{}, nil
@@ -54,7 +54,7 @@ func (x *Txn) before(ctx context.Context, t *kv.Table, row, qualifier []byte) (t
 	return touched, nil
 }
 
-// table is what there is to know of a table that has indexes.
+// table returns the indexes of a table.
 func (x *Txn) table(t *kv.Table) (*table, error) {
 	if x.last == nil || x.last.Table != t {
 		of, err := x.store.of(x.Txn.Catalog(), t)
@@ -66,7 +66,7 @@ func (x *Txn) table(t *kv.Table) (*table, error) {
 	return x.last, nil
 }
 
-// touch makes a row, or a column, pending unless it is.
+// touch makes a row, or a column, pending. It fails with kv.ErrTooLarge beyond MostPending.
 func (x *Txn) touch(ctx context.Context, u *unit, row, qualifier []byte) (*pending, error) {
 	if p := x.find(u.Table, row).part(u, qualifier); p != nil {
 		return p, nil
@@ -110,7 +110,7 @@ func (x *Txn) Found(t *kv.Table, row []byte, cells []kv.Cell) error {
 	return err
 }
 
-// find is what is pending of a row, nil where nothing is.
+// find returns what is pending of a row, nil if nothing is.
 func (x *Txn) find(t *kv.Table, row []byte) *written {
 	if w := x.recent; w != nil && w.table == t.ID && w.row == string(row) {
 		return w
@@ -135,7 +135,7 @@ func (x *Txn) add(p *pending) {
 	x.parts++
 }
 
-// put tells of a cell that has been written.
+// put notes a written cell.
 func (ps parts) put(c *kv.Cell) {
 	for _, p := range ps {
 		p.put(c)
@@ -212,8 +212,8 @@ func (x *Txn) DeleteColumn(ctx context.Context, t *kv.Table, row, qualifier []by
 	return nil
 }
 
-// DeleteRanges implements kv.RangeDeleter. The cells of a table with indexes go one by one, since the
-// entries of each are looked for.
+// DeleteRanges implements kv.RangeDeleter. Cells of a table with indexes are deleted one by one,
+// since the entries of each must be found.
 func (x *Txn) DeleteRanges(ctx context.Context, t *kv.Table, s *kv.Scan) (kv.RangesDeleted, error) {
 	if len(t.Indexes) > 0 || t.IndexOf != 0 {
 		return kv.RangesDeleted{}, nil
@@ -221,8 +221,8 @@ func (x *Txn) DeleteRanges(ctx context.Context, t *kv.Table, s *kv.Scan) (kv.Ran
 	return x.Wrapped.DeleteRanges(ctx, t, s)
 }
 
-// Scan implements kv.Txn. Who reads entries sees those of all rows that the transaction has written;
-// as of a savepoint, those of the rows that had been settled then.
+// Scan implements kv.Txn. A scan of entries sees those of all rows that the transaction has written;
+// as of a savepoint, those of the rows that were settled then.
 func (x *Txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Cursor, error) {
 	s = inner(s)
 	if tables[0].IndexOf != 0 && s.At == nil {
@@ -233,7 +233,7 @@ func (x *Txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 	return x.Txn.Scan(ctx, tables, s)
 }
 
-// inner is a scan as the wrapped transaction is asked for it.
+// inner returns the scan for the wrapped transaction.
 func inner(s *kv.Scan) *kv.Scan {
 	at, ok := s.At.(savepoint)
 	if !ok {
@@ -244,7 +244,7 @@ func inner(s *kv.Scan) *kv.Scan {
 	return &out
 }
 
-// allPending are the rows and columns that are pending, in any order.
+// allPending returns the pending rows and columns, in any order.
 func (x *Txn) allPending() (all []*pending) {
 	for _, w := range x.pending {
 		all = w.appendTo(all)
@@ -260,8 +260,7 @@ func (x *Txn) Savepoint() kv.Savepoint {
 	return savepoint{x.Txn.Savepoint(), x.allPending()}
 }
 
-// RollbackTo implements kv.Txn. The entries of rows that were not written at the savepoint are to
-// be written again.
+// RollbackTo implements kv.Txn. Entries that were not written at the savepoint are pending again.
 func (x *Txn) RollbackTo(to kv.Savepoint) {
 	s, ok := to.(savepoint)
 	if !ok {
@@ -277,7 +276,7 @@ func (x *Txn) RollbackTo(to kv.Savepoint) {
 	}
 }
 
-// Renew implements kv.Txn. The rows that have been written are locked, and stay as they are.
+// Renew implements kv.Txn. Rows that the transaction has written are locked, and stay as they are.
 func (x *Txn) Renew(ctx context.Context) error {
 	if err := x.Txn.Renew(ctx); err != nil {
 		return err
@@ -311,7 +310,7 @@ func (x *Txn) ExplainScan(tables []*kv.Table, s *kv.Scan) ([]string, error) {
 	return nil, nil
 }
 
-// follow gives the rows that are pending the descriptors of a new snapshot's catalog.
+// follow gives the pending rows the descriptors of a new snapshot's catalog.
 func (x *Txn) follow() error {
 	x.last = nil
 	for _, p := range x.allPending() {

@@ -31,8 +31,8 @@ func TestSuite(t *testing.T) {
 	})
 }
 
-// TestInterfaces: what may be asked of the wrapped store, and of its transactions, may be asked of
-// the wrapper and of its own. Of each interface of package kv it is known here whose it is.
+// TestInterfaces requires that the wrapper and its transactions implement the interfaces that the
+// wrapped ones do. It lists, for each interface of package kv, which type implements it.
 func TestInterfaces(t *testing.T) {
 	wrapper, txn := reflect.TypeFor[*index.Store](), reflect.TypeFor[*index.Txn]()
 	of := map[string]struct{ is, has reflect.Type }{
@@ -61,10 +61,10 @@ func TestInterfaces(t *testing.T) {
 		"Explainer":      {reflect.TypeFor[kv.Explainer](), txn},
 		"Releaser":       {reflect.TypeFor[kv.Releaser](), txn},
 
-		"Limited": {}, // a wrapped store can do everything
-		// Of cursors, which are the wrapped transaction's own.
+		"Limited": {}, // a wrapped store supports everything
+		// Interfaces of cursors, which are the wrapped transaction's own.
 		"Cursor": {}, "Batcher": {}, "Divider": {}, "RunCounter": {}, "Skipper": {},
-		// Given to stores, or by them.
+		// Passed to stores, or returned by them.
 		"Check": {}, "Descriptor": {}, "Layouts": {}, "Progress": {},
 	}
 	for name, each := range of {

@@ -1,9 +1,9 @@
 // Package keyspace is the layout of stores that keep the cells of each partition in
 // a key space of its own: parts of one ordered store, told apart by a number.
 //
-// The types that matter: [Layout], the key spaces of one table, which is its
-// kv.Table.Layout; [Catalog], a catalog with them; [Change], a change of
-// both; [Move], one for which cells have to be moved.
+// The main types: [Layout], the key spaces of one table, which is its kv.Table.Layout;
+// [Catalog], a catalog with layouts; [Change], a change of both; [Move], a change for which
+// cells have to be moved.
 package keyspace
 
 import (
@@ -14,16 +14,16 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Catalog is a catalog with the layouts of its tables, and what a store keeps besides.
+// Catalog is a catalog with the layouts of its tables, and what else a store keeps.
 type Catalog struct {
 	*kv.Catalog
 	NextSpace ID
-	// Filling are the key spaces of moves under way, which no table uses yet.
-	// Where no move is under way, what is in them is to be removed.
+	// Filling are the key spaces of moves under way, which no table uses yet. If no move is
+	// running, their content must be removed.
 	Filling []ID
 }
 
-// New is a catalog without anything in it.
+// New returns an empty catalog.
 func New() *Catalog { return &Catalog{Catalog: (&kv.StoredCatalog{}).Catalog()} }
 
 // Change is a private copy of a catalog that is being changed.
@@ -34,30 +34,30 @@ type Change struct {
 	filling   []ID
 }
 
-// Change starts a change of the catalog; one goroutine at a time may start one.
+// Change starts a change of the catalog. Only one goroutine at a time may start one.
 func (s *Catalog) Change() *Change {
 	c := &Change{from: s, nextSpace: s.NextSpace, filling: s.Filling}
 	c.CatalogChange = s.Catalog.Change(kv.FullLimits(), c)
 	return c
 }
 
-// ChangeWithoutMoves starts a change that gives up what is filling.
+// ChangeWithoutMoves starts a change that drops the key spaces of unfinished moves.
 func (s *Catalog) ChangeWithoutMoves() *Change {
 	c := s.Change()
 	c.filling = nil
 	return c
 }
 
-// Finish is the changed catalog, one version on, what is not as before, and what its tables have
-// given up. The change is over.
+// Finish ends the change. It returns the changed catalog, with the next version, what has
+// changed, and the extents that its tables no longer use.
 func (c *Change) Finish() (next *Catalog, d *kv.Difference, freed []Extent) {
 	changed, d := c.CatalogChange.Finish()
 	next = &Catalog{Catalog: changed, NextSpace: c.nextSpace, Filling: c.filling}
 	return next, d, c.freed(d)
 }
 
-// freed are the extents that nothing needs any more after a change: whole key spaces,
-// and of those that are still in use the rows that were given up.
+// freed returns the extents that nothing uses after a change: whole key spaces, and the dropped
+// rows of key spaces that are still in use.
 func (c *Change) freed(d *kv.Difference) (out []Extent) {
 	used := map[ID]bool{}
 	use := func(spaces []ID) {
@@ -101,7 +101,7 @@ func (c *Change) freed(d *kv.Difference) (out []Extent) {
 	return out
 }
 
-// takeGivenUp is what a change gives up in key spaces that may still be in use.
+// takeGivenUp takes what a change drops from key spaces that may still be in use.
 func (l *Layout) takeGivenUp() []Extent {
 	given := l.givenUp
 	if given != nil {
@@ -110,7 +110,7 @@ func (l *Layout) takeGivenUp() []Extent {
 	return given
 }
 
-// Lay implements kv.Layouts: leaves that are nobody's get new key spaces.
+// Lay implements kv.Layouts: leaves without previous cells get new key spaces.
 func (c *Change) Lay(t *kv.Table, from []kv.Leaf, gone []kv.Leaf) {
 	next := &Layout{Spaces: make([]ID, len(from))}
 	for i, leaf := range from {
@@ -134,7 +134,7 @@ func (c *Change) newSpace() ID {
 	return c.nextSpace
 }
 
-// Requested implements kv.Layouts: what was asked for is not the store's to take out.
+// Requested implements kv.Layouts: the store must not remove these bounds by itself.
 func (c *Change) Requested(t *kv.Table, bounds [][]byte) {
 	next := *Of(t)
 	next.AutoSplits = slices.DeleteFunc(slices.Clone(next.AutoSplits), func(at []byte) bool { return containsRow(bounds, at) })
@@ -147,8 +147,8 @@ func (c *Change) Alike(a, b *kv.Table) bool { return a.Partitioning.Equal(b.Part
 // Together implements kv.Layouts.
 func (c *Change) Together(t *kv.Table, a, b int) bool { return Of(t).Spaces[a] == Of(t).Spaces[b] }
 
-// AutoSplit is SplitPartitions at a point that nobody asked for;
-// Layout.AutoSplits remembers it.
+// AutoSplit is SplitPartitions at a point that the store has chosen.
+// Layout.AutoSplits remembers the point.
 func AutoSplit(c *kv.CatalogChange, database, name string, point []byte) error {
 	if _, err := c.SplitPartitions(database, name, [][]byte{point}); err != nil {
 		return err

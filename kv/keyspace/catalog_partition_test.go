@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// ranged is a table, or a family where its name has a $, of RANGE partitions
-// that are named after their upper bounds; the last one is open.
+// ranged returns a table, or a family if its name has a $, with RANGE
+// partitions that are named after their upper bounds; the last one is open.
 func ranged(t *testing.T, table kv.Table, bounds ...string) kv.Table {
 	t.Helper()
 	names, upper := append(bounds, "max"), make([][]byte, len(bounds)+1)
@@ -63,7 +63,8 @@ func TestDropPartitions(t *testing.T) {
 	})
 }
 
-// TestSplitAndDrop: what partitions of one key space give up is a range of it.
+// TestSplitAndDrop requires that dropping partitions of a shared key space
+// frees a range of it.
 func TestSplitAndDrop(t *testing.T) {
 	c := newCatalogs(t)
 	c.create(ranged(t, plain("t"), "m"))
@@ -157,8 +158,8 @@ func TestSplitPartitions(t *testing.T) {
 	})
 }
 
-// TestAutoSplits: what the store has split by itself is remembered for as long
-// as it is a bound that nobody asked for.
+// TestAutoSplits requires that the store's own splits are remembered while they
+// are bounds that no statement asked for.
 func TestAutoSplits(t *testing.T) {
 	c := newCatalogs(t)
 	c.create(ranged(t, plain("t"), "m"))

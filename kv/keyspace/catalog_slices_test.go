@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// slicesUpTo are slices named after their upper bounds; 0 is MAXVALUE.
+// slicesUpTo returns slices named after their upper bounds; 0 is MAXVALUE.
 func slicesUpTo(outer bool, bounds ...int64) *partition.Slices {
 	by := &partition.Slices{Outer: outer}
 	for _, n := range bounds {
@@ -26,7 +26,8 @@ func slicesUpTo(outer bool, bounds ...int64) *partition.Slices {
 	return by
 }
 
-// slicedTable is a table cut by its rows' hash, if n is not 0, and by time.
+// slicedTable returns a table partitioned by its rows' hash, if n is not 0, and
+// by time.
 func slicedTable(t *testing.T, table kv.Table, n int, by *partition.Slices) kv.Table {
 	t.Helper()
 	var rows *partition.Scheme
@@ -40,7 +41,7 @@ func slicedTable(t *testing.T, table kv.Table, n int, by *partition.Slices) kv.T
 	return table
 }
 
-// TestSlicedDescriptor: the stored form of a table that is cut by time.
+// TestSlicedDescriptor checks the stored form of a table with slices of time.
 func TestSlicedDescriptor(t *testing.T) {
 	c := newCatalogs(t)
 	c.create(slicedTable(t, plain("t"), 2, slicesUpTo(false, 10, 0)))
@@ -100,8 +101,8 @@ func TestTruncateSlicesAndLeaves(t *testing.T) {
 	c.refuses(kv.ErrNoTable, func(c *Change) error { return c.TruncateLeaves("d", "none", []int{0}) })
 }
 
-// TestSlicesOfRanges: a cut of rows goes through all slices, and shares each
-// one's key space.
+// TestSlicesOfRanges requires that a split of rows applies to all slices, and
+// shares each one's key space.
 func TestSlicesOfRanges(t *testing.T) {
 	c := newCatalogs(t)
 	table := ranged(t, plain("t"), "m")
@@ -154,8 +155,8 @@ func TestReorganizeSlices(t *testing.T) {
 	})
 }
 
-// TestMoveOfSlices: what a change of the slices leaves as it is keeps its key
-// space, and no cell of it is looked at.
+// TestMoveOfSlices requires that unchanged slices keep their key space, and
+// that none of their cells is read.
 func TestMoveOfSlices(t *testing.T) {
 	max := slicesUpTo(false, 10, 20, 0)
 	for _, c := range []struct {
@@ -218,7 +219,7 @@ func sliceBy(bounds ...int64) func(*partition.Scheme) (*partition.Scheme, error)
 	return func(s *partition.Scheme) (*partition.Scheme, error) { return s.Sliced(slicesUpTo(false, bounds...)) }
 }
 
-// TestSlicingAnew: slices put on a table, and taken off where one had all.
+// TestSlicingAnew adds slices to a table, and removes them when one has all times.
 func TestSlicingAnew(t *testing.T) {
 	c := newCatalogs(t)
 	c.create(plain("t"))

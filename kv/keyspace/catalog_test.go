@@ -12,11 +12,11 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// catalogs goes from one stored catalog to the next, as a Store does.
+// catalogs moves from one stored catalog to the next, like a Store.
 type catalogs struct {
 	*testing.T
 	stored *Catalog
-	freed  []ID     // by the last change, whole spaces
+	freed  []ID     // by the last change: whole spaces
 	parts  []Extent // and parts of spaces
 }
 
@@ -44,8 +44,8 @@ func (c *catalogs) change(fn func(*Change) error) {
 	}
 }
 
-// refuses runs a change that must fail with the error and leave the private
-// copy as it was.
+// refuses runs a change that must fail with the error and must not change the
+// private copy.
 func (c *catalogs) refuses(want error, fn func(*Change) error) {
 	c.Helper()
 	change := c.stored.Change()
@@ -76,7 +76,8 @@ func key(n int) *partition.Scheme {
 	return s
 }
 
-// plain is a table in no group, family one in a group, of three partitions.
+// plain returns a table in no group, family one in a group, both with three
+// partitions.
 func plain(name string) kv.Table {
 	return kv.Table{Database: "d", Name: name, Partitioning: key(3), Value: kv.ValueType{Kind: "blob", Max: 65535}}
 }
@@ -154,7 +155,7 @@ func TestDatabases(t *testing.T) {
 	require.Equal(t, []string{"kept"}, tableNames(c.now().Tables("e")))
 }
 
-// TestImpliedGroup: a group that a table implies goes with its last table.
+// TestImpliedGroup requires that an implicit group is dropped with its last table.
 func TestImpliedGroup(t *testing.T) {
 	c := newCatalogs(t)
 	c.create(family("g", "a"), family("g", "b"))
@@ -189,7 +190,7 @@ func TestGroups(t *testing.T) {
 	require.Empty(t, c.now().Groups("d"))
 }
 
-// TestNames: tables and groups share one space of names.
+// TestNames requires that tables and groups share one name space.
 func TestNames(t *testing.T) {
 	c := newCatalogs(t)
 	c.create(plain("t"), family("g", "a"))
@@ -209,7 +210,7 @@ func TestNames(t *testing.T) {
 	c.create(plain("T"), family("G", "a"))
 }
 
-// TestPartitionedAlike: the tables of a group have one partitioning.
+// TestPartitionedAlike requires that the tables of a group have one partitioning.
 func TestPartitionedAlike(t *testing.T) {
 	c := newCatalogs(t)
 	c.create(family("g", "a"))
@@ -229,7 +230,7 @@ func TestPartitionedAlike(t *testing.T) {
 	require.NotNil(t, c.now().Group("d", "h"))
 }
 
-// TestUnpartitioned: a table that names no partitioning has one key space.
+// TestUnpartitioned requires that an unpartitioned table has one key space.
 func TestUnpartitioned(t *testing.T) {
 	c := newCatalogs(t)
 	table := plain("t")
@@ -238,7 +239,7 @@ func TestUnpartitioned(t *testing.T) {
 	require.Len(t, Of(c.now().Table("d", "t")).Spaces, 1)
 }
 
-// TestSpaces: key spaces are given to one table, once.
+// TestSpaces requires that a key space is given only once, to one table.
 func TestSpaces(t *testing.T) {
 	c := newCatalogs(t)
 	c.create(plain("s"), plain("t"))
@@ -269,7 +270,8 @@ func TestSpaces(t *testing.T) {
 	require.Same(t, c.now().Table("d", "t"), c.now().TableByID(c.now().Table("d", "t").ID))
 }
 
-// TestSharedSpaces: a space of several partitions is freed with the last.
+// TestSharedSpaces requires that a space of several partitions is freed with
+// the last.
 func TestSharedSpaces(t *testing.T) {
 	c := newCatalogs(t)
 	scheme, err := partition.NewRange([]string{"a", "b", "c"}, [][]byte{[]byte("h"), []byte("p"), nil})
@@ -338,7 +340,8 @@ func TestMissingTable(t *testing.T) {
 	}
 }
 
-// TestChangeIsPrivate: readers of the old catalog see nothing of a change.
+// TestChangeIsPrivate requires that readers of the old catalog see nothing of a
+// change.
 func TestChangeIsPrivate(t *testing.T) {
 	c := newCatalogs(t)
 	c.create(plain("t"), family("g", "a"))
@@ -356,7 +359,7 @@ func TestChangeIsPrivate(t *testing.T) {
 	require.Equal(t, version, c.now().Version())
 }
 
-// says are attributes of a word, and said is the word of attributes.
+// says returns attributes with a word, and said returns the word of attributes.
 func says(word string) *attribute.Set { return attribute.New(&spoken{word}) }
 
 func said(a *attribute.Set) string { return attribute.Read[spoken](a).Word }

@@ -7,25 +7,25 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// Move is a change of layout that takes moving cells: the table, or all tables
-// of its group, as they are and as they will be.
+// Move is a change of layout for which cells have to be moved: the table, or all
+// tables of its group, before and after.
 type Move struct {
 	// Before and After are parallel.
 	Before, After []*kv.Table
 
 	layout func(*kv.Table) error
-	// alone is true where other tables of the group stay as they are.
+	// alone is true if other tables of the group stay as they are.
 	alone bool
 }
 
-// Needed reports whether a cell may have to be moved, or may have no place in
-// the new layout.
+// Needed reports whether a cell may have to be moved, or may have no partition
+// in the new layout.
 func (m *Move) Needed() bool {
 	return slices.ContainsFunc(m.Sources(), func(of []Extent) bool { return len(of) > 0 })
 }
 
-// Sources are, for each table, where the cells are that change their key space
-// or may have no place in the new layout.
+// Sources returns, for each table, the extents of the cells that change their key
+// space or may have no partition in the new layout.
 func (m *Move) Sources() [][]Extent {
 	out := make([][]Extent, len(m.Before))
 	for i, old := range m.Before {
@@ -46,7 +46,7 @@ func (m *Move) Sources() [][]Extent {
 	return out
 }
 
-// uncoveredRows are the extents whose rows have no place in a scheme of ranges.
+// uncoveredRows returns the extents whose rows have no partition in a scheme of ranges.
 func uncoveredRows(old *kv.Table, to *partition.Scheme) (out []Extent) {
 	end := to.Bounds(to.Len() - 1).End
 	if end == nil {
@@ -61,7 +61,7 @@ func uncoveredRows(old *kv.Table, to *partition.Scheme) (out []Extent) {
 	return out
 }
 
-// uncoveredTimes are the extents whose times all have no place in the scheme.
+// uncoveredTimes returns the extents whose times all have no slice in the scheme.
 func uncoveredTimes(old *kv.Table, to *partition.Scheme) (out []Extent) {
 	for leaf := range Of(old).Spaces {
 		_, slice := old.Partitioning.LeafAt(leaf)
@@ -77,7 +77,7 @@ func uncoveredTimes(old *kv.Table, to *partition.Scheme) (out []Extent) {
 	return out
 }
 
-// filling are the new key spaces of one of the tables.
+// filling returns the new key spaces of one of the tables.
 func (m *Move) filling(after *kv.Table) []ID {
 	before := m.Before[slices.Index(m.After, after)]
 	var out []ID
@@ -89,7 +89,7 @@ func (m *Move) filling(after *kv.Table) []ID {
 	return out
 }
 
-// allFilling are the new key spaces.
+// allFilling returns the new key spaces.
 func (m *Move) allFilling() (out []ID) {
 	for _, t := range m.After {
 		out = append(out, m.filling(t)...)
@@ -97,12 +97,12 @@ func (m *Move) allFilling() (out []ID) {
 	return out
 }
 
-// StartMove plans to give a table, and each other table of its group, the
-// layout that a function sets in a copy of the descriptor. The tables stay as
-// they are; the new key spaces of the plan are reserved and filling until
-// FinishMove or CancelMove. RANGE partitions keep their key space where all of
-// their rows are in one. ErrPartitioning where the tables of the group would
-// come apart.
+// StartMove plans to give a table, and each other table of its group, the layout
+// that a function sets in a copy of the descriptor. The tables stay as they are;
+// the new key spaces of the plan are reserved and filling until FinishMove or
+// CancelMove. RANGE partitions keep their key space if all of their rows are in
+// one. The error is kv.ErrNoTable, layout's, or kv.ErrPartitioning if the tables
+// of the group would be partitioned differently.
 func (c *Change) StartMove(database, name string, layout func(*kv.Table) error) (*Move, error) {
 	m := &Move{layout: layout, Before: c.members(database, name)}
 	if m.Before == nil {
@@ -122,7 +122,7 @@ func (c *Change) StartMove(database, name string, layout func(*kv.Table) error) 
 	return c.started(m), nil
 }
 
-// members are a table and each other table of its group; nil where it is missing.
+// members returns a table and each other table of its group; nil if it is missing.
 func (c *Change) members(database, name string) []*kv.Table {
 	t := c.Catalog().Table(database, name)
 	switch {
@@ -135,8 +135,8 @@ func (c *Change) members(database, name string) []*kv.Table {
 }
 
 // StartIsolation is StartMove that gives one leaf of one table's partitioning a
-// key space that it shares with no other. ErrNoPartition where there is none of
-// that name.
+// key space of its own. It fails with kv.ErrNoPartition if there is none of that
+// name.
 func (c *Change) StartIsolation(database, name, leaf string) (*Move, error) {
 	m := &Move{alone: true}
 	m.layout = func(t *kv.Table) error {
@@ -169,9 +169,9 @@ func (c *Change) started(m *Move) *Move {
 	return m
 }
 
-// FinishMove gives the tables the layout of a plan, for which their cells have
-// been moved. ErrCatalogChanged where they are no longer as they were when the
-// plan was made.
+// FinishMove gives the tables the layout of a plan after their cells have been
+// moved. It fails with kv.ErrCatalogChanged if they have changed since the plan
+// was made.
 func (c *Change) FinishMove(m *Move) error {
 	now, ok := m.stand(c.Catalog())
 	if !ok {
@@ -202,7 +202,7 @@ func (c *Change) FinishMove(m *Move) error {
 	return err
 }
 
-// CancelMove gives up the key spaces of a plan.
+// CancelMove drops the key spaces of a plan.
 func (c *Change) CancelMove(m *Move) { c.endFilling(m) }
 
 func (c *Change) endFilling(m *Move) {
@@ -210,14 +210,14 @@ func (c *Change) endFilling(m *Move) {
 	c.filling = slices.DeleteFunc(slices.Clone(c.filling), func(id ID) bool { return slices.Contains(ended, id) })
 }
 
-// Stands reports whether the plan's tables are in the catalog with the cells
-// and the layout that they had.
+// Stands reports whether the plan's tables are still in the catalog with the
+// cells and the layout that they had.
 func (m *Move) Stands(c *kv.Catalog) bool {
 	_, ok := m.stand(c)
 	return ok
 }
 
-// stand are the plan's tables as they are now.
+// stand returns the plan's tables as they are now.
 func (m *Move) stand(c *kv.Catalog) (now []*kv.Table, ok bool) {
 	for _, before := range m.Before {
 		t := c.TableByID(before.ID)
@@ -231,8 +231,8 @@ func (m *Move) stand(c *kv.Catalog) (now []*kv.Table, ok bool) {
 	return now, m.alone || first.Group == "" || len(c.Families(first.Database, first.Group)) == len(now)
 }
 
-// spacesFor are key spaces for a new partitioning of the table: those that it
-// has, for leaves whose cells are in one already, else new ones.
+// spacesFor returns key spaces for a new partitioning of the table: existing ones
+// for leaves whose cells are already in one, else new ones.
 func (c *Change) spacesFor(old *kv.Table, to *partition.Scheme) []ID {
 	if old.Partitioning.Equal(to) {
 		return Of(old).Spaces
@@ -249,8 +249,8 @@ func (c *Change) spacesFor(old *kv.Table, to *partition.Scheme) []ID {
 	return out
 }
 
-// onlySpace is the key space that has all cells of a leaf of another scheme, and
-// in these rows no others.
+// onlySpace returns the key space that has all cells of a leaf of another scheme,
+// and no others in these rows.
 func onlySpace(t *kv.Table, to *partition.Scheme, row, slice int) (id ID, ok bool) {
 	from, ok := onlySlice(t, to, slice)
 	if !ok {
@@ -266,7 +266,7 @@ func onlySpace(t *kv.Table, to *partition.Scheme, row, slice int) (id ID, ok boo
 	return id, ok
 }
 
-// onlySlice is the slice of time that has all cells of a slice of another
+// onlySlice returns the slice of time that has all cells of a slice of another
 // scheme, and no others.
 func onlySlice(t *kv.Table, to *partition.Scheme, slice int) (from int, ok bool) {
 	times := timesOf(to, slice)
@@ -283,8 +283,8 @@ func onlySlice(t *kv.Table, to *partition.Scheme, slice int) (from int, ok bool)
 	return from, ok
 }
 
-// rowsOf are the partitions that have the rows of a partition of another scheme;
-// none where hashes spread them again.
+// rowsOf returns the partitions that have the rows of a partition of another
+// scheme; none if hashes redistribute them.
 func rowsOf(t *kv.Table, to *partition.Scheme, row int) []int {
 	switch {
 	case t.Partitioning.Ordered() && to.Ordered():
@@ -295,11 +295,11 @@ func rowsOf(t *kv.Table, to *partition.Scheme, row int) []int {
 	return nil
 }
 
-// magnitudes are those of timestamps, from one on and below another.
+// magnitudes is a range of magnitudes of timestamps, to exclusive.
 type magnitudes struct{ from, to uint64 }
 
-// timesOf are the magnitudes in a slice. Where there is no cut by time, the
-// smallest int64 is among them too.
+// timesOf returns the magnitudes in a slice. Without slices of time, they
+// include that of the smallest int64.
 func timesOf(s *partition.Scheme, slice int) magnitudes {
 	if s.Slices() == nil {
 		return magnitudes{0, 1<<63 + 1}
@@ -313,9 +313,9 @@ func timesOf(s *partition.Scheme, slice int) magnitudes {
 
 func (m magnitudes) overlaps(o magnitudes) bool { return max(m.from, o.from) < min(m.to, o.to) }
 
-// movedOut are the extents whose cells are in other key spaces in the new
-// layout, and that lie in key spaces which both may have. Where a hash is in
-// either, a key space is in both with all its cells, or in one alone.
+// movedOut returns the extents whose cells are in other key spaces in the new
+// layout, and that are in key spaces which both layouts may have. If either
+// layout hashes, a key space is in both with all its cells, or in only one.
 func movedOut(old, next *kv.Table) (out []Extent) {
 	if !old.Partitioning.Ordered() || !next.Partitioning.Ordered() {
 		return nil
@@ -331,8 +331,8 @@ func movedOut(old, next *kv.Table) (out []Extent) {
 	return out
 }
 
-// leaves reports whether the cells of a leaf have another key space in a
-// partition of the new layout.
+// leaves reports whether cells of a leaf have another key space in a partition
+// of the new layout.
 func leaves(t *kv.Table, leaf int, next *kv.Table, row int) bool {
 	_, slice := t.Partitioning.LeafAt(leaf)
 	for other := range next.Partitioning.NumSlices() {

@@ -1,5 +1,5 @@
-// Package permission names what a store lets the user do that it is open for, where the store decides that and not the
-// accounts of the front: HBase with its AccessController.
+// Package permission names what a store lets the user do that it is open for, where the store decides that
+// and not the accounts of the front: HBase with its AccessController.
 package permission
 
 import "context"

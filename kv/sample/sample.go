@@ -1,5 +1,5 @@
-// Package sample is how a store tells of some of the reads and writes that it counts: enough of them to know which rows
-// of a partition are asked for and by what, at a cost that reads do not feel.
+// Package sample is how a store tells of some of the reads and writes that it counts: enough of them to know
+// which rows of a partition are asked for and by what, at a cost that reads do not feel.
 package sample
 
 import (

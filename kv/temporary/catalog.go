@@ -7,19 +7,19 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// firstID keeps the own tables' IDs apart from those of the store.
+// firstID keeps the IDs of the session's own tables apart from those of the store.
 const firstID = 1 << 63
 
-// Own is a kv.Store of the own tables alone, for statements that change their descriptors: its
-// databases are those of the store.
+// Own returns a kv.Store of the own tables alone, for statements that change their descriptors.
+// It has the databases of the store.
 func (t *Tables) Own() kv.Store { return ownStore{t} }
 
-// ownStore is Own.
+// ownStore is the store that Own returns.
 type ownStore struct{ *Tables }
 
 var _ kv.CheckedChanger = ownStore{}
 
-// Catalog is of the own tables, and of the store's databases.
+// Catalog returns the own tables and the store's databases.
 func (o ownStore) Catalog(ctx context.Context) (*kv.Catalog, error) {
 	before, err := o.before(ctx)
 	if err != nil {
@@ -28,8 +28,8 @@ func (o ownStore) Catalog(ctx context.Context) (*kv.Catalog, error) {
 	return before.Catalog(), nil
 }
 
-// before is what a change begins with. The database of a table may be gone by now: the table
-// stays.
+// before returns the catalog to be changed. The database of a table may have been dropped: the
+// table stays.
 func (o ownStore) before(ctx context.Context) (*kv.StoredCatalog, error) {
 	c, err := o.store.Catalog(ctx)
 	if err != nil {
@@ -46,7 +46,7 @@ func (o ownStore) before(ctx context.Context) (*kv.StoredCatalog, error) {
 	return out, nil
 }
 
-// limits are those of memory: a table is one partition.
+// limits returns the limits of tables in memory: a table has one partition.
 func limits() kv.Limits {
 	l := kv.FullLimits()
 	l.Partitionings, l.Slices = []partition.Method{partition.None}, false
@@ -54,7 +54,7 @@ func limits() kv.Limits {
 	return l
 }
 
-// ChangeCatalog implements kv.Store: what is changed are the own tables.
+// ChangeCatalog implements kv.Store for the own tables.
 func (o ownStore) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error) error {
 	before, err := o.before(ctx)
 	if err != nil {
@@ -77,7 +77,7 @@ func (o ownStore) ChangeCatalogAfter(ctx context.Context, _ kv.Txn, fn func(*kv.
 	return o.ChangeCatalog(ctx, fn)
 }
 
-// install makes a changed catalog the present one, and gives up cells that no table has any more.
+// install makes a changed catalog the current one, and drops cells that no table has any more.
 func (t *Tables) install(after *kv.Catalog) {
 	kept := map[*cells]bool{}
 	named := map[[2]string]*kv.Table{}
@@ -95,10 +95,10 @@ func (t *Tables) install(after *kv.Catalog) {
 	t.changes++
 }
 
-// layouts implements kv.Layouts: a table has its cells.
+// layouts implements kv.Layouts: the layout of a table is its cells.
 type layouts struct{}
 
-// Lay gives a table that has nobody's cells new ones.
+// Lay gives a table without previous cells new ones.
 func (layouts) Lay(t *kv.Table, from []kv.Leaf, _ []kv.Leaf) {
 	if of := from[0].Table; of != nil {
 		t.Layout = of.Layout

@@ -8,16 +8,16 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// entry is a cell, or a place between cells: that in front of the cell it would be.
+// entry is a cell, or a place between cells: just before the cell that it would be.
 type entry struct {
 	row, qualifier []byte
 	timestamp      int64
 	value          []byte // nil is the null value
 }
 
-const firstTimestamp = math.MaxInt64 // in the order of versions, newest first
+const firstTimestamp = math.MaxInt64 // first in the order of versions, newest first
 
-// newEntry is a cell in memory of its own.
+// newEntry returns a cell in memory of its own.
 func newEntry(row, qualifier []byte, timestamp int64, value []byte) entry {
 	buf := make([]byte, 0, len(row)+len(qualifier)+len(value))
 	part := func(b []byte) []byte {
@@ -49,8 +49,8 @@ func (e *entry) sameColumn(o *entry) bool {
 	return bytes.Equal(e.row, o.row) && bytes.Equal(e.qualifier, o.qualifier)
 }
 
-// entryBytes is about what a cell takes beside its parts: its place in the tree, which is not
-// full, and what the allocator adds.
+// entryBytes is about how many bytes a cell takes besides its parts: its place in the tree,
+// which is not full, and the allocator's overhead.
 const entryBytes = 144
 
 func (e *entry) size() int64 {
@@ -60,10 +60,10 @@ func (e *entry) size() int64 {
 // tree holds cells in HBase's order.
 type tree = btree.BTreeG[entry]
 
-// cells are those of a table: what the descriptor has as its Layout.
+// cells are the cells of a table: the Layout of its descriptor.
 type cells struct {
 	tree    *tree
-	bytes   int64 // of the cells, which the session's memory counts
+	bytes   int64 // size of the cells, as counted in the session's memory
 	dropped bool
 	next    nextFree
 }
@@ -73,15 +73,15 @@ func newCells() *cells {
 }
 
 // nextFree remembers where the last search for a timestamp without a version has ended, so
-// that many writes of one column from one timestamp on do not pass over each other's versions
-// each time. It is forgotten when cells go.
+// that many writes of one column from one timestamp on do not step over each other's versions
+// each time. It is reset when cells are removed.
 type nextFree struct {
 	row, qualifier []byte
 	from, next     int64
 }
 
-// free is the first timestamp from at on at which the column has no version; ok is false
-// where there is none.
+// free returns the first timestamp from at on at which the column has no version; ok is
+// false if there is none.
 func (c *cells) free(row, qualifier []byte, at int64) (timestamp int64, ok bool) {
 	e := entry{row: row, qualifier: qualifier, timestamp: at}
 	if n := &c.next; n.row != nil && n.from == at && bytes.Equal(n.row, row) && bytes.Equal(n.qualifier, qualifier) {

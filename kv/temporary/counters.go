@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// counter is that of one of the own tables.
+// counter is the counter of one of the own tables.
 type counter struct{ epoch, next uint64 }
 
 var (
@@ -14,7 +14,7 @@ var (
 	_ kv.Counters = ownStore{}
 )
 
-// errNoCounters is of a table of a store that has none.
+// errNoCounters is the error for a table of a store without counters.
 var errNoCounters = kv.ErrUnsupported{What: "counters of tables"}
 
 // Count implements kv.Counters.
@@ -58,7 +58,7 @@ func (t *Tables) NextCount(of *kv.Table) (uint64, error) {
 	return t.counter(of).next, nil
 }
 
-// counter is that of one of the own tables, as it is now.
+// counter returns the current counter of one of the own tables.
 func (t *Tables) counter(of *kv.Table) counter {
 	if c, ok := t.counters[of.ID]; ok && c.epoch == of.Counter.Epoch {
 		return c

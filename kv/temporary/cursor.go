@@ -14,19 +14,19 @@ import (
 
 var errNotAsked = errors.New("the scan did not ask for values")
 
-// cursor reads column by column: the cells of one that the scan gives, in its order.
+// cursor reads column by column: the cells of a column that the scan gives, in its order.
 type cursor struct {
 	ctx   context.Context
 	scan  *kv.Scan
 	tree  *tree
 	iter  btree.IterG[entry]
 	spans []span
-	span  int // the one that is read
+	span  int // the current one
 
-	column []entry // of the present column, from the present cell on
-	bound  entry   // where to read on; with Reverse, in front of where
+	column []entry // of the current column, from the current cell on
+	bound  entry   // where to continue; with Reverse, before which
 	begun  bool    // iter has a cell; with Reverse, bound is one
-	next   []byte  // memory of bound
+	next   []byte  // memory for bound
 
 	cell  kv.Cell
 	value []byte
@@ -57,7 +57,7 @@ func (c *cursor) Next() bool {
 	return true
 }
 
-// fill goes on to the next column that has cells.
+// fill moves to the next column that has cells.
 func (c *cursor) fill() bool {
 	c.column = c.column[:0]
 	if c.err == nil {
@@ -77,7 +77,7 @@ func (c *cursor) fill() bool {
 	return c.err == nil
 }
 
-// seek has iter at the first cell from bound on, and reports whether there is one.
+// seek moves iter to the first cell from bound on, and reports whether there is one.
 func (c *cursor) seek() bool {
 	const near = 8
 	for i := 0; c.begun && i < near; i++ {
@@ -95,8 +95,7 @@ func (c *cursor) seek() bool {
 	return c.begun
 }
 
-// forward reads the next column, or passes over what the scan does not want. It reports false
-// at the end.
+// forward reads the next column, or skips what the scan does not want. It returns false at the end.
 func (c *cursor) forward() bool {
 	if c.span >= len(c.spans) {
 		return false
@@ -124,13 +123,13 @@ func (c *cursor) forward() bool {
 	return true
 }
 
-// passSpans goes on to the first span that does not end in front of a cell.
+// passSpans moves to the first span that does not end before a cell.
 func (c *cursor) passSpans(e *entry) {
 	rest := c.spans[c.span:]
 	c.span += sort.Search(len(rest), func(i int) bool { return !rest[i].ends(e) })
 }
 
-// boundAt has the cursor read on at a column, or behind it; of no qualifier, behind the row.
+// boundAt makes the cursor continue at a column, or after it; without a qualifier, after the row.
 func (c *cursor) boundAt(row, qualifier []byte, behind bool) {
 	c.bound = entry{row: row, qualifier: qualifier, timestamp: firstTimestamp}
 	if !behind {
@@ -145,8 +144,8 @@ func (c *cursor) boundAt(row, qualifier []byte, behind bool) {
 	c.bound.row = c.next
 }
 
-// nextQualifier is nil of a qualifier that the scan wants, else the next that it may want; ok is
-// false where there is none.
+// nextQualifier returns nil for a qualifier that the scan wants, else the next one that it may
+// want; ok is false if there is none.
 func (c *cursor) nextQualifier(q []byte) (next []byte, ok bool) {
 	all := c.scan.Qualifiers
 	if all == nil {
@@ -162,15 +161,15 @@ func (c *cursor) nextQualifier(q []byte) (next []byte, ok bool) {
 	return all[i].Start, true
 }
 
-// qualifierRange is the first range that does not end in front of a qualifier.
+// qualifierRange returns the first range that does not end before a qualifier.
 func qualifierRange(all []kv.QualifierRange, q []byte) int {
 	return sort.Search(len(all), func(i int) bool { return all[i].End == nil || bytes.Compare(q, all[i].End) < 0 })
 }
 
-// atOnce is how many versions of a column are read at once where all are wanted.
+// atOnce is how many versions of a column are read at once if all are wanted.
 const atOnce = 256
 
-// collect reads the cells of a column from iter's on, and leaves bound behind them.
+// collect reads the cells of a column from iter's on, and moves bound after them.
 func (c *cursor) collect(first *entry) {
 	qualifier := first.qualifier
 	if qualifier == nil {
@@ -202,8 +201,8 @@ func (c *cursor) collect(first *entry) {
 	}
 }
 
-// further is where in the column to read on instead of at a cell that is too new or between two
-// spans, nil where it is neither; ok is false where there is nothing further.
+// further returns where in the column to continue instead of at a cell that is too new or
+// between two spans, nil if it is neither; ok is false if nothing follows.
 func (c *cursor) further(e *entry) (to *entry, ok bool) {
 	if t := &c.scan.Time; t.Bounded && e.timestamp > t.Max {
 		return &entry{row: e.row, qualifier: e.qualifier, timestamp: t.Max}, true
@@ -222,7 +221,7 @@ func (c *cursor) further(e *entry) (to *entry, ok bool) {
 	return lo, lo.sameColumn(e)
 }
 
-// hop has iter at the first cell from a place on.
+// hop moves iter to the first cell from a place on.
 func (c *cursor) hop(to entry) {
 	bound := c.bound
 	c.bound = to
@@ -230,14 +229,13 @@ func (c *cursor) hop(to entry) {
 	c.bound = bound
 }
 
-// pass has bound behind one version.
+// pass moves bound after one version.
 func (c *cursor) pass(e *entry) {
 	p := kv.Position{Row: e.row, Qualifier: e.qualifier, Timestamp: e.timestamp, Depth: kv.DepthCell, After: true}
 	c.bound = place(&p)
 }
 
-// take adds a cell to the column where the scan wants it, and reports whether it wants no older
-// version.
+// take adds a cell to the column if the scan wants it, and reports whether it wants no older version.
 func (c *cursor) take(e *entry) (last bool) {
 	if t := &c.scan.Time; t.Bounded && (e.timestamp > t.Max || e.timestamp < t.Min) {
 		return e.timestamp < t.Min
@@ -249,7 +247,7 @@ func (c *cursor) take(e *entry) (last bool) {
 	return c.scan.MaxVersions > 0 && len(c.column) == c.scan.MaxVersions
 }
 
-// look counts a cell that is looked at. It reports false where the scan may look at no more.
+// look counts a cell that is read. It returns false if the scan may read no more.
 func (c *cursor) look() bool {
 	c.stats.Cells++
 	if c.scan.Budget != nil && !c.scan.Budget.Spend(1) {
@@ -289,7 +287,7 @@ func (c *cursor) back() bool {
 	return true
 }
 
-// before is the last cell in front of bound.
+// before returns the last cell before bound.
 func (c *cursor) before() (e entry, ok bool) {
 	c.stats.Seeks++
 	if !c.begun {
@@ -305,8 +303,8 @@ func (c *cursor) before() (e entry, ok bool) {
 	return e, ok
 }
 
-// qualifierBefore is nil of a qualifier that the scan wants, else the one in front of which is
-// the last that it may want; ok is false where there is none.
+// qualifierBefore returns nil for a qualifier that the scan wants, else the end before which the
+// next one is that it may want; ok is false if there is none.
 func (c *cursor) qualifierBefore(q []byte) (end []byte, ok bool) {
 	all := c.scan.Qualifiers
 	if all == nil {

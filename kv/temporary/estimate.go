@@ -6,16 +6,16 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Estimator is one of a store that knows the tables of sessions too.
+// Estimator returns the Estimator of a store, extended to tables of sessions.
 func Estimator(stored kv.Estimator) kv.Estimator { return estimator{stored} }
 
 type estimator struct{ kv.Estimator }
 
-// fewCells are looked at where nobody says how many.
+// fewCells is how many cells are looked at by default.
 const fewCells = 256
 
-// Estimate implements kv.Estimator: in memory the first cells of the scan are looked at, and the
-// rest is taken to be like them.
+// Estimate implements kv.Estimator: in memory it reads the first cells of the scan, and assumes
+// that the rest is like them.
 func (e estimator) Estimate(ctx context.Context, tables []*kv.Table, s *kv.Scan, o kv.EstimateOptions) (kv.Estimate, error) {
 	c := own(tables[0])
 	if c == nil {
@@ -79,7 +79,7 @@ func (l *look) add() error {
 	return err
 }
 
-// finish makes of what was looked at what there is about: no more than all cells.
+// finish extrapolates from the cells that were read, to at most all cells.
 func (l *look) finish(all int64) {
 	l.out.Stored = l.cursor.stats.Cells
 	for _, keys := range l.keys {
@@ -93,7 +93,7 @@ func (l *look) finish(all int64) {
 		*n = int64(float64(*n) * float64(all) / float64(seen))
 	}
 	for i, n := range l.out.Distinct {
-		if 2*n > seen { // they go on being different
+		if 2*n > seen { // they continue to be different
 			l.out.Distinct[i] = int64(float64(n) * float64(all) / float64(seen))
 		}
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// counter is a Memory that refuses beyond a limit, where there is one.
+// counter is a Memory with a limit, if it is not 0.
 type counter struct{ kept, limit int64 }
 
 var errFull = fmt.Errorf("the memory is full")
@@ -66,8 +66,8 @@ func (s *side) begin(t testing.TB, store kv.Store) {
 	*s = side{Txn: txn, table: txn.Catalog().Table("d", "t")}
 }
 
-// TestRandomOperations takes a table in memory of one session's own and one of the model of all
-// stores through the same writes, scans, savepoints and ends of transactions.
+// TestRandomOperations runs the same writes, scans, savepoints and ends of transactions on a
+// session's own table in memory and on the model of all stores.
 func TestRandomOperations(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	if text := os.Getenv("HBASEKV_SEED"); text != "" {
@@ -132,7 +132,7 @@ func (r generator) position() kv.Position {
 }
 
 func comparePositions(a, b kv.Position) int {
-	key := func(p kv.Position) string { // of what orders them, with room behind each part
+	key := func(p kv.Position) string { // of the parts that order them, with a separator after each part
 		part := func(b []byte) string { return strings.ReplaceAll(string(b), "\x00", "\x00\xff") + "\x00" }
 		s := part(p.Row)
 		if p.Depth >= kv.DepthColumn {
@@ -212,7 +212,7 @@ type op struct {
 	kind    int
 	cell    kv.Cell
 	scan    *kv.Scan
-	at      int // of the savepoints
+	at      int // index of the savepoint
 	commits bool
 }
 

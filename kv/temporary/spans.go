@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// span are the cells from lo on to in front of hi; no hi is all to the table's end.
+// span is the cells from lo inclusive to hi exclusive, or to the table's end.
 type span struct {
 	lo, hi entry
 	open   bool // no hi
@@ -16,10 +16,10 @@ type span struct {
 
 func (s *span) ends(e *entry) bool { return !s.open && compare(e, &s.hi) >= 0 }
 
-// successor is the first string behind one.
+// successor returns the first string after one.
 func successor(b []byte) []byte { return append(slices.Clip(b), 0) }
 
-// place is the first cell that there can be behind a position.
+// place returns the first possible cell after a position.
 func place(p *kv.Position) entry {
 	e := entry{row: p.Row, timestamp: firstTimestamp}
 	switch {
@@ -41,7 +41,7 @@ func place(p *kv.Position) entry {
 	return e
 }
 
-// spansOf are the ranges of a scan within its rows.
+// spansOf returns the ranges of a scan within its rows.
 func spansOf(s *kv.Scan) []span {
 	if s.Partitions != nil && !slices.Contains(s.Partitions, 0) {
 		return nil
@@ -62,7 +62,7 @@ func spansOf(s *kv.Scan) []span {
 	return out
 }
 
-// within is the part of a range that is in the span.
+// within returns the part of a range that is in the span.
 func (s span) within(r *kv.Range) span {
 	if r.Start.Depth != kv.DepthNone {
 		if lo := place(&r.Start); less(s.lo, lo) {

@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Memory counts what the tables keep, in bytes.
+// Memory counts the bytes of the tables.
 type Memory interface {
 	// Take counts n bytes more. Its error is that of the write that needs them, which then
 	// does nothing.
@@ -15,14 +15,14 @@ type Memory interface {
 	Give(n int64)
 }
 
-// Tables are a session's own tables on top of a store, and a kv.Store: that of the session. One
+// Tables are a session's own tables on top of a store, and are a kv.Store for the session. One
 // goroutine uses it at a time.
 type Tables struct {
 	store   kv.Store
 	memory  Memory
 	stored  *kv.Catalog // of the own tables
 	named   map[[2]string]*kv.Table
-	newest  *kv.Catalog // the last that was made
+	newest  *kv.Catalog // the last one that was made
 	version uint64      // how many were made
 	changes uint64      // of the own tables
 
@@ -31,16 +31,16 @@ type Tables struct {
 
 var _ kv.Store = (*Tables)(nil)
 
-// New makes none yet.
+// New returns Tables without own tables.
 func New(store kv.Store, memory Memory) *Tables {
 	return &Tables{store: store, memory: memory, stored: &kv.Catalog{}, named: map[[2]string]*kv.Table{},
 		counters: map[uint64]counter{}}
 }
 
-// Len is how many there are.
+// Len returns the number of own tables.
 func (t *Tables) Len() int { return len(t.named) }
 
-// Catalog is the store's newest catalog with the own tables in it.
+// Catalog returns the store's newest catalog with the own tables in it.
 func (t *Tables) Catalog(ctx context.Context) (*kv.Catalog, error) {
 	c, err := t.store.Catalog(ctx)
 	if err != nil {
@@ -49,7 +49,7 @@ func (t *Tables) Catalog(ctx context.Context) (*kv.Catalog, error) {
 	return t.over(c), nil
 }
 
-// over is a catalog of the store's with the own tables in it.
+// over returns one of the store's catalogs with the own tables in it.
 func (t *Tables) over(stored *kv.Catalog) *kv.Catalog {
 	if t.newest == nil || t.newest.Stored() != stored {
 		t.version++
@@ -58,7 +58,7 @@ func (t *Tables) over(stored *kv.Catalog) *kv.Catalog {
 	return t.newest
 }
 
-// Over is a catalog that is being changed with the own tables in it.
+// Over returns a catalog that is being changed, with the own tables in it.
 func (t *Tables) Over(c *kv.Catalog) *kv.Catalog { return c.With(t.named, 0) }
 
 // ChangeCatalog changes the store's catalog.
@@ -66,8 +66,8 @@ func (t *Tables) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) e
 	return t.store.ChangeCatalog(ctx, fn)
 }
 
-// Begin starts a transaction of the store that has the own tables too. Where it is read-only,
-// these can be written all the same.
+// Begin starts a transaction of the store that also covers the own tables. These can be written
+// even if it is read-only.
 func (t *Tables) Begin(ctx context.Context, o kv.TxnOptions) (kv.Txn, error) {
 	txn, err := t.store.Begin(ctx, o)
 	if err != nil {
@@ -76,8 +76,7 @@ func (t *Tables) Begin(ctx context.Context, o kv.TxnOptions) (kv.Txn, error) {
 	return t.Join(txn), nil
 }
 
-// Join makes an open transaction of the store one that has the own tables too. Savepoints that
-// it has set are good for both.
+// Join extends an open transaction of the store to the own tables. Its earlier savepoints apply to both.
 func (t *Tables) Join(txn kv.Txn) kv.Txn {
 	if x, ok := txn.(*Txn); ok {
 		return x
@@ -85,7 +84,7 @@ func (t *Tables) Join(txn kv.Txn) kv.Txn {
 	return &Txn{Wrapped: kv.Wrapped{Txn: txn}, tables: t}
 }
 
-// Close drops the own tables, and leaves the store open. Cursors on them can be read to their end.
+// Close drops the own tables, and leaves the store open. Cursors on them can still be read.
 func (t *Tables) Close() error {
 	t.install((&kv.StoredCatalog{NextID: t.stored.NextID()}).Catalog())
 	return nil
@@ -96,7 +95,7 @@ func (t *Tables) drop(c *cells) {
 	c.bytes, c.dropped = 0, true
 }
 
-// own are the cells of one of a session's own tables, nil of another table.
+// own returns the cells of one of a session's own tables, nil for another table.
 func own(t *kv.Table) *cells {
 	c, _ := t.Layout.(*cells)
 	return c

@@ -6,21 +6,21 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Txn is a transaction of the store that has a session's own tables too.
+// Txn is a transaction of the store that also covers a session's own tables.
 type Txn struct {
 	kv.Wrapped // the transaction of the store's tables
 	tables     *Tables
 	log        []change
-	logged     int64 // bytes of the log, which the session's memory counts
+	logged     int64 // bytes of the log, as counted in the session's memory
 	read       map[*cells]*tree
 	image      image
 	seen       *kv.Catalog
-	seenAt     uint64 // changes of the own tables
+	seenAt     uint64 // changes of the own tables at that time
 }
 
-// change is a write of the transaction: what was there and what is. It is undone backwards.
+// change is a write of the transaction: the previous and the new cell. Changes are undone backwards.
 type change struct {
-	cells         *cells // nil of one that stays whatever becomes of the transaction
+	cells         *cells // nil if it stays even after a rollback
 	before, after entry
 	had, has      bool // whether there was a cell before, and is one after
 }
@@ -32,7 +32,7 @@ type image struct {
 	tree *tree
 }
 
-// savepoint is one of both.
+// savepoint is a savepoint of the store and the own tables.
 type savepoint struct {
 	stored kv.Savepoint
 	log    int
@@ -48,7 +48,7 @@ var (
 	_ kv.RangeDeleter = (*Txn)(nil)
 )
 
-// Catalog is that of the store's snapshot, with the own tables as they are now.
+// Catalog returns the catalog of the store's snapshot, with the own tables as they are now.
 func (x *Txn) Catalog() *kv.Catalog {
 	stored := x.Txn.Catalog()
 	if x.seen == nil || x.seen.Stored() != stored || x.seenAt != x.tables.changes {
@@ -57,7 +57,7 @@ func (x *Txn) Catalog() *kv.Catalog {
 	return x.seen
 }
 
-// Scan implements kv.Txn. A table of the session's own is in no group, and is read alone.
+// Scan implements kv.Txn. The session's own tables are in no group, and are read alone.
 func (x *Txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Cursor, error) {
 	at, both := s.At.(savepoint)
 	if c := own(tables[0]); c != nil {
@@ -77,8 +77,8 @@ func (x *Txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 	return x.Txn.Scan(ctx, tables, s)
 }
 
-// tree is what the transaction reads of a table: what was there when it read it first, and what
-// it has written.
+// tree returns what the transaction reads of a table: its state at the first read, with the
+// transaction's writes.
 func (x *Txn) tree(c *cells) *tree {
 	if t := x.read[c]; t != nil {
 		return t
@@ -91,7 +91,7 @@ func (x *Txn) tree(c *cells) *tree {
 	return t
 }
 
-// treeAt is a table as it was at a savepoint.
+// treeAt returns a table as it was at a savepoint.
 func (x *Txn) treeAt(c *cells, at int) *tree {
 	if x.image.of == c && x.image.at == at {
 		return x.image.tree
@@ -106,7 +106,7 @@ func (x *Txn) treeAt(c *cells, at int) *tree {
 	return t
 }
 
-// LockRow implements kv.Txn. Nobody else can lock a row of the session's own.
+// LockRow implements kv.Txn. Nobody else can lock rows of the session's own tables.
 func (x *Txn) LockRow(ctx context.Context, t *kv.Table, row []byte, how kv.RowLock) error {
 	if own(t) != nil {
 		return ctx.Err()
@@ -114,7 +114,7 @@ func (x *Txn) LockRow(ctx context.Context, t *kv.Table, row []byte, how kv.RowLo
 	return x.Txn.LockRow(ctx, t, row, how)
 }
 
-// DeleteRanges implements kv.RangeDeleter. The cells of a table of the session's own go one by one.
+// DeleteRanges implements kv.RangeDeleter. Cells of the session's own tables are deleted one by one.
 func (x *Txn) DeleteRanges(ctx context.Context, t *kv.Table, s *kv.Scan) (kv.RangesDeleted, error) {
 	if own(t) != nil {
 		return kv.RangesDeleted{}, nil
@@ -131,8 +131,7 @@ func (x *Txn) Renew(ctx context.Context) error {
 // Savepoint implements kv.Txn.
 func (x *Txn) Savepoint() kv.Savepoint { return savepoint{x.Txn.Savepoint(), len(x.log)} }
 
-// RollbackTo implements kv.Txn. A savepoint that is not of both was set before there were
-// tables of the session's own.
+// RollbackTo implements kv.Txn. A savepoint of the store alone was set before there were own tables.
 func (x *Txn) RollbackTo(s kv.Savepoint) {
 	both, ok := s.(savepoint)
 	if !ok {
@@ -142,7 +141,8 @@ func (x *Txn) RollbackTo(s kv.Savepoint) {
 	x.undo(both.log)
 }
 
-// Commit implements kv.Txn. What the session has of its own stands where the store's commit does.
+// Commit implements kv.Txn. Writes to own tables are kept if the store's commit succeeds, and
+// undone otherwise.
 func (x *Txn) Commit(ctx context.Context) error {
 	err := x.Txn.Commit(ctx)
 	if err != nil {
@@ -170,8 +170,8 @@ func (x *Txn) Release() error {
 	return nil
 }
 
-// Settle has what a transaction has written into one of the own tables stay there, whatever
-// becomes of the transaction.
+// Settle keeps what a transaction has written into one of the own tables, even if the transaction
+// is rolled back.
 func (t *Tables) Settle(txn kv.Txn, table *kv.Table) {
 	x, c := txn.(*Txn), own(table)
 	for i := range x.log {
@@ -190,7 +190,7 @@ func (x *Txn) Found(t *kv.Table, row []byte, cells []kv.Cell) error {
 	return nil
 }
 
-// Settle implements kv.Indexed: a table of the session's own has no indexes.
+// Settle implements kv.Indexed. The session's own tables have no indexes.
 func (x *Txn) Settle(ctx context.Context, t *kv.Table, row []byte) error {
 	if i, ok := x.Txn.(kv.Indexed); ok && (row == nil || own(t) == nil) {
 		return i.Settle(ctx, t, row)
@@ -198,7 +198,7 @@ func (x *Txn) Settle(ctx context.Context, t *kv.Table, row []byte) error {
 	return nil
 }
 
-// ExplainScan implements kv.Explainer: of what is in memory nothing is asked of a server.
+// ExplainScan implements kv.Explainer. Reading own tables makes no calls to servers.
 func (x *Txn) ExplainScan(tables []*kv.Table, s *kv.Scan) ([]string, error) {
 	e, ok := x.Txn.(kv.Explainer)
 	if !ok || own(tables[0]) != nil {

@@ -6,10 +6,10 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// changeBytes is about what the log takes for a write.
+// changeBytes is about how many bytes the log takes for a write.
 const changeBytes = 192
 
-// logSize is what the log keeps for the change.
+// logSize returns how many bytes the log takes for the change.
 func (ch *change) logSize() int64 {
 	if ch.had {
 		return changeBytes + ch.before.size()
@@ -25,7 +25,7 @@ func (ch *change) undo(t *tree) {
 	}
 }
 
-// writable are the cells that a write is about, nil where it is the store's.
+// writable returns the cells for a write, nil if the table is the store's.
 func (x *Txn) writable(ctx context.Context, t *kv.Table) (*cells, error) {
 	c := own(t)
 	switch {
@@ -62,7 +62,7 @@ func (x *Txn) remove(c *cells, e entry) error {
 	return nil
 }
 
-// note keeps a write that was made. What was there before is the log's from now on.
+// note logs a write that was made. The log takes over the previous cell.
 func (x *Txn) note(ch change) {
 	if ch.had {
 		ch.cells.bytes -= ch.before.size()
@@ -75,7 +75,7 @@ func (x *Txn) note(ch change) {
 	delete(x.read, ch.cells)
 }
 
-// undo takes back the writes behind a place in the log.
+// undo undoes the writes after a place in the log.
 func (x *Txn) undo(to int) {
 	for i := len(x.log) - 1; i >= to; i-- {
 		x.takeBack(&x.log[i])
@@ -98,7 +98,7 @@ func (x *Txn) takeBack(ch *change) {
 			freed += ch.after.size()
 			c.bytes -= ch.after.size()
 		}
-		if ch.had { // which the table keeps again
+		if ch.had { // the table has it again
 			freed -= ch.before.size()
 			c.bytes += ch.before.size()
 		}
