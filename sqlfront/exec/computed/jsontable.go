@@ -197,7 +197,8 @@ func (s *jsonScan) fill(r *jsonRows) error {
 	return nil
 }
 
-// valueOf returns the value of a column in a part, before conversion. The errors are 3665 and 3666.
+// valueOf returns the value of a column in a part, before conversion. The errors are 3665, 3666 and
+// those of the path.
 func (s *jsonScan) valueOf(c *JSONColumn, part *jsondoc.Document) (value.Value, error) {
 	env := &s.x.Env.Env
 	found, err := c.Path.Find(env, part)
