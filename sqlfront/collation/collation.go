@@ -1,9 +1,8 @@
-// Package collation is MySQL's collations of UTF-8 text: which texts compare equal, and which
-// come first (https://dev.mysql.com/doc/refman/8.4/en/charset-unicode-sets.html).
+// Package collation is MySQL's collations of UTF-8 text: which texts compare equal, and which come first
+// (https://dev.mysql.com/doc/refman/8.4/en/charset-unicode-sets.html).
 //
-// As in MySQL, and other than in the Unicode Collation Algorithm itself, texts are not normalized,
-// several characters have no weight of their own together (no contractions), and no character is
-// passed over for being punctuation.
+// As in MySQL, and unlike in the Unicode Collation Algorithm itself, texts are not normalized, there are no
+// contractions (several characters with a common weight), and punctuation is not ignored.
 package collation
 
 import (
@@ -11,11 +10,10 @@ import (
 	"strings"
 )
 
-// Collation is one that is offered. The zero Collation is that of text of which nothing else is
-// said.
+// Collation is a supported collation. The zero Collation is the default for texts.
 type Collation uint8
 
-// The collations that are offered.
+// The supported collations.
 const (
 	General     Collation = iota // utf8mb4_general_ci
 	Bin                          // utf8mb4_bin
@@ -28,14 +26,14 @@ const (
 	count
 )
 
-// properties are what there is to know of a collation.
+// properties are what is known of a collation.
 type properties struct {
 	name string
-	// spaces says that a text goes on with spaces where it ends (PAD SPACE).
+	// spaces says that texts compare as if spaces followed them (PAD SPACE).
 	spaces bool
 	// bytes says that the order is that of the bytes.
 	bytes bool
-	// levels is how many levels of a table's weights count.
+	// levels is the number of levels of a table's weights that count.
 	levels int
 	table  func() *table
 }
@@ -51,7 +49,7 @@ var all = [count]properties{
 	Bin0900:     {name: "utf8mb4_0900_bin", bytes: true},
 }
 
-// Named is the collation of that name in any case, also by its name in utf8 (utf8mb3), whose
+// Named is the collation of that name, ignoring case; names in utf8 (utf8mb3) are accepted too, since its
 // characters have the same weights.
 func Named(name string) (Collation, bool) {
 	name = strings.ToLower(name)
@@ -71,17 +69,17 @@ func Named(name string) (Collation, bool) {
 // String is MySQL's name.
 func (c Collation) String() string { return all[c].name }
 
-// PadsSpaces reports whether spaces at the end make no difference (PAD SPACE).
+// PadsSpaces reports whether trailing spaces make no difference (PAD SPACE).
 func (c Collation) PadsSpaces() bool { return all[c].spaces }
 
-// IsBinary reports whether texts compare by their bytes, as by the collations that end in _bin.
+// IsBinary reports whether texts compare by their bytes, as in the collations that end in _bin.
 func (c Collation) IsBinary() bool { return all[c].bytes }
 
-// TellsCase reports whether lower and upper case differ.
+// TellsCase reports whether the collation is case-sensitive.
 func (c Collation) TellsCase() bool { return all[c].bytes || all[c].levels > 2 }
 
-// Compare orders two texts: below 0 where a comes first, 0 where they are equal. A byte that is
-// no UTF-8 comes behind all characters.
+// Compare orders two texts: below 0 if a comes first, 0 if they are equal. Invalid UTF-8 comes after all
+// characters.
 func (c Collation) Compare(a, b []byte) int {
 	p := &all[c]
 	switch {
@@ -96,13 +94,13 @@ func (c Collation) Compare(a, b []byte) int {
 	return compareGeneral(a, b)
 }
 
-// CompareLong is Compare of long texts by a collation with levels, which calls step now and then
-// with how many weights it has compared since, and ends with its error.
+// CompareLong is Compare for long texts in a collation with levels. It regularly calls step with the number
+// of weights compared since the last call, and returns its error.
 func (c Collation) CompareLong(a, b []byte, step func(weights int) error) (order int, err error) {
 	return all[c].compareLevels(a, b, step)
 }
 
-// AppendKey appends a string that is the same for texts which compare equal, and for no others.
+// AppendKey appends bytes that are the same exactly for texts which compare equal.
 func (c Collation) AppendKey(dst, text []byte) []byte {
 	p := &all[c]
 	switch {
@@ -116,8 +114,8 @@ func (c Collation) AppendKey(dst, text []byte) []byte {
 	return appendGeneral(dst, text)
 }
 
-// AppendWeights appends the weights of a text, as MySQL's WEIGHT_STRING gives them: two bytes each,
-// with a zero between the levels; the numbers of the characters in three bytes by utf8mb4_bin.
+// AppendWeights appends the weights of a text, as in MySQL's WEIGHT_STRING: two bytes each, with a zero
+// between the levels; for utf8mb4_bin the numbers of the characters in three bytes.
 func (c Collation) AppendWeights(dst, text []byte) []byte {
 	p := &all[c]
 	switch {
@@ -140,11 +138,11 @@ func (c Collation) AppendWeights(dst, text []byte) []byte {
 	return dst
 }
 
-// Characters compares single characters, as LIKE and what looks for a part of a text do.
+// Characters compares single characters, for LIKE and searches for a part of a text.
 type Characters func(text []byte) (code rune, size int)
 
-// Characters give a number that is the same for characters which are equal for LIKE, and the
-// bytes that the first character of a text takes.
+// Characters returns a function to a number that is the same for characters which are equal in LIKE, and the
+// size of the first character of a text in bytes.
 func (c Collation) Characters() Characters {
 	p := &all[c]
 	switch {
@@ -156,10 +154,10 @@ func (c Collation) Characters() Characters {
 	return NextWeight
 }
 
-// OneByOne reports whether texts are equal where their characters are, one by one.
+// OneByOne reports whether texts are equal if their characters are, one by one.
 func (c Collation) OneByOne() bool { return all[c].table == nil }
 
-// comparePadded compares bytes as if the shorter went on with spaces.
+// comparePadded compares bytes as if spaces followed the shorter text.
 func comparePadded(a, b []byte) int {
 	n := min(len(a), len(b))
 	if order := bytes.Compare(a[:n], b[:n]); order != 0 {
@@ -183,8 +181,8 @@ func compareWithSpaces(rest []byte) int {
 	return 0
 }
 
-// EqualUnpadded reports whether two texts are equal with the spaces at their ends, as
-// FIND_IN_SET and LOCATE compare.
+// EqualUnpadded reports whether two texts are equal including their trailing spaces, as FIND_IN_SET and
+// LOCATE compare.
 func (c Collation) EqualUnpadded(a, b []byte) bool {
 	p := &all[c]
 	switch {

@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWeightsOfAllCharacters compares the weights of every character: those of general_ci,
-// unicode_ci and unicode_520_ci with what a MariaDB 10.11 answers as WEIGHT_STRING, those of
-// 0900 with what a program in Python reads in Unicode's allkeys.txt by MySQL's rules. What is
-// recorded is the SHA-256 of all of them, each behind its length in two bytes.
+// TestWeightsOfAllCharacters compares the weights of every character: those of general_ci, unicode_ci and
+// unicode_520_ci with WEIGHT_STRING of a MariaDB 10.11, those of 0900 with what a program in Python reads in
+// Unicode's allkeys.txt by MySQL's rules. The SHA-256 of all of them, each preceded by its length in two
+// bytes, is recorded.
 func TestWeightsOfAllCharacters(t *testing.T) {
 	for c, want := range map[Collation]string{
 		General:     "b0d37d6442d76c3f0d712cbbbdde229f4ca87f2cc1fedf9a92498005f6003d20",
@@ -41,9 +41,8 @@ func TestWeightsOfAllCharacters(t *testing.T) {
 	}
 }
 
-// The letters that random texts are made of: case, accents, one letter as two, marks by
-// themselves, what weighs nothing, spaces, ideographs, syllables, what is not assigned, what is no
-// UTF-8.
+// The letters of random texts: case, accents, one letter as two, combining marks, characters without weight,
+// spaces, ideographs, syllables, unassigned characters, invalid UTF-8.
 var letters = strings.Split("a,A,ä,Ä,á,b,B,e,é,s,S,ß,ss,ẞ,æ,ae,ﬀ,f,i,ı,İ,I,o,ø,œ,\u0301,\u0308,\u0001,\u200d, ,  ,\u00a0,\u3000,1,¹,½,"+
 	"一,丁,㐀,𠀀,가,각,㉮,ア,ｱ,あ,😀,😁,\U000e0100,\U0010ffff,\u0378,-,_,%,\xff,\xc3", ",")
 
@@ -54,7 +53,7 @@ func randomText(r *rand.Rand) (out []byte) {
 	return out
 }
 
-// TestWeightsOfTexts has WEIGHT_STRING as MariaDB and MySQL 8 answer it.
+// TestWeightsOfTexts compares with WEIGHT_STRING of MariaDB and MySQL 8.
 func TestWeightsOfTexts(t *testing.T) {
 	for c, want := range map[Collation]string{Bin: "0000610000e901f600000020", General: "00410045fffd0020", Unicode: "0e330e8bfffd0209",
 		Bin0900: "61c3a9f09f988020"} {
@@ -62,8 +61,7 @@ func TestWeightsOfTexts(t *testing.T) {
 	}
 }
 
-// TestCompareIsAnOrder: two texts have one key exactly where they are equal, and any three are in
-// an order.
+// TestCompareIsAnOrder: two texts have the same key exactly if they are equal, and any three are ordered.
 func TestCompareIsAnOrder(t *testing.T) {
 	const seed = 20261126
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -83,8 +81,8 @@ func TestCompareIsAnOrder(t *testing.T) {
 	}
 }
 
-// TestFinerCollations: what is equal with accents or case is equal without, and as bytes equal by
-// all.
+// TestFinerCollations: texts that are equal with accents or case are equal without, and equal bytes are equal
+// in all.
 func TestFinerCollations(t *testing.T) {
 	r := rand.New(rand.NewPCG(20261127, 0))
 	for range 100_000 {
@@ -103,9 +101,8 @@ func TestFinerCollations(t *testing.T) {
 	}
 }
 
-// TestWeightsOfPyuca compares the weights of random texts with those that pyuca, which knows the
-// whole algorithm, has of 9.0.0: of texts that normalizing leaves as they are and without
-// contractions.
+// TestWeightsOfPyuca compares the weights of random texts with those of pyuca, which implements the whole
+// algorithm of 9.0.0, for texts that are normalized and have no contractions.
 func TestWeightsOfPyuca(t *testing.T) {
 	recorded, err := os.ReadFile("testdata/pyuca900.txt")
 	require.NoError(t, err)
@@ -121,7 +118,7 @@ func TestWeightsOfPyuca(t *testing.T) {
 	require.Equal(t, 1500, texts)
 }
 
-// TestExamples has what MySQL's manual and the Unicode Collation Algorithm say.
+// TestExamples has examples of MySQL's manual and the Unicode Collation Algorithm.
 func TestExamples(t *testing.T) {
 	for _, each := range []struct {
 		by   Collation

@@ -6,8 +6,8 @@
 //
 //	SELECT HEX(WEIGHT_STRING(CHAR(n USING utf32) COLLATE utf32_unicode_ci))
 //
-// for all characters n of the Basic Multilingual Plane, a line for each, the first of 0. It has
-// the weights of MySQL: no contractions, and of a character the first 8 collation elements.
+// for all characters n of the Basic Multilingual Plane, a line each from 0 on. The tables have the weights of
+// MySQL: no contractions, and the first 8 collation elements of a character.
 package main
 
 import (
@@ -23,7 +23,7 @@ import (
 	"strings"
 )
 
-// mostElements is how many collation elements of a character MySQL keeps.
+// mostElements is the number of collation elements of a character that MySQL keeps.
 const mostElements = 8
 
 // character is a character and its weights by level.
@@ -50,7 +50,7 @@ func lines(name string) []string {
 	return slices.Collect(strings.Lines(string(b)))
 }
 
-// allkeys are the entries of single characters.
+// allkeys reads the entries of single characters.
 func allkeys(name string, levels int) (out []character) {
 	for _, line := range lines(name) {
 		line, _, _ = strings.Cut(line, "#")
@@ -69,7 +69,7 @@ func allkeys(name string, levels int) (out []character) {
 	return out
 }
 
-// levelsOf reads "[.1C47.0020.0002][*0209.0020.0002]".
+// levelsOf parses "[.1C47.0020.0002][*0209.0020.0002]".
 func levelsOf(elements string, levels int) [][]uint16 {
 	out := make([][]uint16, levels)
 	each := strings.Split(strings.Trim(strings.TrimSpace(elements), "[]"), "][")
@@ -119,7 +119,7 @@ func implied(code int) []uint16 {
 	return []uint16{uint16(base + code>>15), uint16(code&0x7FFF | 0x8000)}
 }
 
-// write packs as unpack reads.
+// write writes in the format that unpack reads.
 func write(name string, chars []character, levels int) {
 	b := binary.AppendUvarint(nil, uint64(len(chars)))
 	last := int64(-1)

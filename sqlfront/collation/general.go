@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// compareGeneral orders text by utf8mb4_general_ci: letters without regard to
-// case and accents, trailing spaces ignored.
+// compareGeneral orders text by utf8mb4_general_ci: case, accents and trailing spaces are ignored.
 func compareGeneral(a, b []byte) int {
 	for len(a) > 0 && len(b) > 0 {
 		var x, y rune
@@ -43,9 +42,8 @@ var asciiUpper = func() (t [utf8.RuneSelf]byte) {
 	return t
 }()
 
-// NextWeight is the sorting weight of b's first character in utf8mb4_general_ci, and how
-// many bytes that takes. Bytes that are no UTF-8 weigh more than any character, each on
-// its own.
+// NextWeight is the weight of b's first character in utf8mb4_general_ci, and the size of the character in
+// bytes. Each byte of invalid UTF-8 weighs more than any character.
 func NextWeight(b []byte) (weight rune, size int) {
 	if b[0] < utf8.RuneSelf {
 		return rune(asciiUpper[b[0]]), 1
@@ -57,10 +55,10 @@ func NextWeight(b []byte) (weight rune, size int) {
 	return runeWeight(r), size
 }
 
-// longText is a length in bytes from which growing step by step is a waste.
+// longText is the length in bytes from which on growing step by step is wasteful.
 const longText = 1 << 10
 
-// appendGeneral appends a string that is equal for texts which compare equal.
+// appendGeneral appends bytes that are equal for texts which compare equal.
 func appendGeneral(dst, b []byte) []byte {
 	b = bytes.TrimRight(b, " ")
 	if len(b) > longText {
@@ -82,8 +80,8 @@ func appendGeneral(dst, b []byte) []byte {
 	return dst
 }
 
-// codePoint is the first character of b as itself, which is how a binary
-// collation of text compares it; a byte that is no character has a code apart.
+// codePoint is the first character of b, for a binary collation of text; an invalid byte has a code of its
+// own.
 func codePoint(b []byte) (code rune, size int) {
 	if b[0] < utf8.RuneSelf {
 		return rune(b[0]), 1

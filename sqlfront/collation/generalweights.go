@@ -5,8 +5,7 @@ import (
 	"unicode"
 )
 
-// weightPages hold the weights that differ from the character itself, by the
-// character's high byte.
+// weightPages are the weights that differ from the character itself, by the character's high byte.
 var weightPages = func() (pages [256]*[256]uint16) {
 	for _, run := range weightRuns {
 		for i := range run.count {
@@ -25,9 +24,8 @@ func setWeight(pages *[256]*[256]uint16, r, weight rune) {
 	page[r&0xFF] = uint16(weight)
 }
 
-// runeWeight is the weight of a character in utf8mb4_general_ci: that of its
-// upper-case base letter. All characters beyond the Basic Multilingual Plane
-// weigh the same.
+// runeWeight is the weight of a character in utf8mb4_general_ci: its base letter in upper case. All
+// characters beyond the Basic Multilingual Plane have the same weight.
 func runeWeight(r rune) rune {
 	if r > 0xFFFF {
 		return unicode.ReplacementChar
@@ -40,8 +38,8 @@ func runeWeight(r rune) rune {
 	return r
 }
 
-// SameWeight are the characters of one weight, that is equal to each other in
-// utf8mb4_general_ci; none where there are too many to list. They must not be changed.
+// SameWeight are the characters with a weight, which are equal to each other in utf8mb4_general_ci; none if
+// there are too many to list. They must not be changed.
 func SameWeight(weight rune) []rune {
 	if weight > 0xFFFF || weight == unicode.ReplacementChar {
 		return nil
@@ -52,7 +50,7 @@ func SameWeight(weight rune) []rune {
 	return []rune{weight}
 }
 
-// sameWeights are the lists of SameWeight of more characters than one.
+// sameWeights are the lists of SameWeight with more than one character.
 var sameWeights = sync.OnceValue(func() map[rune][]rune {
 	lists := map[rune][]rune{}
 	for r := range rune(0x10000) {
@@ -70,5 +68,5 @@ var sameWeights = sync.OnceValue(func() map[rune][]rune {
 	return lists
 })
 
-// utf16Half reports whether r is no character, but half of one in UTF-16.
+// utf16Half reports whether r is half of a character in UTF-16.
 func utf16Half(r rune) bool { return r >= 0xD800 && r <= 0xDFFF }

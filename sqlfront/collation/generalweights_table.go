@@ -1,9 +1,8 @@
 package collation
 
-// weightRuns are the characters of the Basic Multilingual Plane whose weight in
-// utf8mb4_general_ci is another character, as a MariaDB 10.11 answers
-// WEIGHT_STRING(c COLLATE utf8mb4_general_ci): count characters from first on,
-// each step behind the last, weigh weight, weight+weightStep and so on.
+// weightRuns are the characters of the Basic Multilingual Plane whose weight in utf8mb4_general_ci is another
+// character, according to MariaDB 10.11's WEIGHT_STRING(c COLLATE utf8mb4_general_ci): count characters from
+// first on, each step after the last, weigh weight, weight+weightStep and so on.
 var weightRuns = []struct {
 	first       rune
 	count, step rune

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/collation"
 )
 
-// TestSameWeight holds that each character is listed with those of its weight, and that of those that are no
-// ASCII none comes before the letters.
+// TestSameWeight: each character is listed with those of its weight, and those that are not ASCII never come
+// before the letters.
 func TestSameWeight(t *testing.T) {
 	for r := range rune(0x10000) {
 		if !utf8.ValidRune(r) || r == utf8.RuneError {

@@ -5,19 +5,19 @@ import (
 	"unicode/utf8"
 )
 
-// broken weighs more than any character: it comes before the weight of a byte that is no UTF-8.
+// broken weighs more than any character: it precedes the weight of an invalid byte.
 const broken = 0xFFFF
 
-// weighing gives the weights of a text on one level, one after the other.
+// weighing returns the weights of a text on one level, one after the other.
 type weighing struct {
 	*table
 	text  []byte
 	level int
-	more  []uint16 // of the character before
-	then  uint16   // and the one of a character without an entry; 0 is none
+	more  []uint16 // of the last character
+	then  uint16   // a second one of a character without an entry; 0 is none
 }
 
-// next is the next weight, or 0 where the text ends.
+// next is the next weight, or 0 at the end of the text.
 func (w *weighing) next() (weight uint16) {
 	if w.then != 0 {
 		weight, w.then = w.then, 0
@@ -28,7 +28,7 @@ func (w *weighing) next() (weight uint16) {
 			return 0
 		}
 		c := w.text[0]
-		if c < utf8.RuneSelf && w.ascii[w.level][c] != 0 { // two texts of 25: 0.9 us, 2.5 without
+		if c < utf8.RuneSelf && w.ascii[w.level][c] != 0 { // two texts of 25 characters: 0.9 us, 2.5 without
 			w.text = w.text[1:]
 			return w.ascii[w.level][c]
 		}
@@ -46,8 +46,8 @@ func (w *weighing) next() (weight uint16) {
 	return weight
 }
 
-// compareLevels compares by one level after the other. What both texts begin with in common
-// makes no difference, for each character has its weights by itself.
+// compareLevels compares level by level. A common beginning of both texts is skipped, since each character
+// has its weights independently of others.
 func (p *properties) compareLevels(a, b []byte, step func(int) error) (int, error) {
 	n := common(a, b)
 	if a, b = a[n:], b[n:]; len(a) == 0 && len(b) == 0 {
@@ -63,7 +63,7 @@ func (p *properties) compareLevels(a, b []byte, step func(int) error) (int, erro
 	return 0, nil
 }
 
-// common is the length of what two texts begin with in common, in whole characters.
+// common is the length of the common beginning of two texts, in whole characters.
 func common(a, b []byte) int {
 	n, most := 0, min(len(a), len(b))
 	for n+8 <= most && binary.NativeEndian.Uint64(a[n:]) == binary.NativeEndian.Uint64(b[n:]) {
@@ -78,7 +78,7 @@ func common(a, b []byte) int {
 	return n
 }
 
-// stepWeights is how many weights are compared between two steps.
+// stepWeights is the number of weights that are compared between two steps.
 const stepWeights = 1 << 12
 
 func (p *properties) compareWeights(x, y *weighing, step func(int) error) (order int, err error) {
@@ -106,8 +106,8 @@ func (p *properties) compareWeights(x, y *weighing, step func(int) error) (order
 	}
 }
 
-// passASCII passes over characters of one byte that weigh the same in both texts: 25 of them are
-// compared in 0.1 us so, and in 0.9 without (benchmark Compare).
+// passASCII skips characters of one byte that weigh the same in both texts: 25 of them are compared in 0.1 us
+// this way, and in 0.9 without (benchmark Compare).
 func (w *weighing) passASCII(other *weighing) {
 	if len(w.more) > 0 || len(other.more) > 0 || w.then != 0 || other.then != 0 {
 		return
@@ -121,7 +121,7 @@ func (w *weighing) passASCII(other *weighing) {
 	w.text, other.text = a[n:], b[n:]
 }
 
-// compareWithSpaces orders the rest of a text, whose first weight is given, and spaces.
+// compareWithSpaces orders the rest of a text, whose first weight is given, against spaces.
 func (w *weighing) compareWithSpaces(first uint16, rest *weighing) int {
 	space := w.ascii[w.level][' ']
 	for weight := first; weight != 0; weight = rest.next() {
@@ -135,8 +135,8 @@ func (w *weighing) compareWithSpaces(first uint16, rest *weighing) int {
 	return 0
 }
 
-// appendLevels appends the weights of the levels, with a 0 between two. Spaces at the end are
-// left out where they make no difference.
+// appendLevels appends the weights of the levels, separated by 0. Trailing spaces are omitted if they make no
+// difference.
 func (p *properties) appendLevels(dst, text []byte) []byte {
 	t := p.table()
 	for level := range p.levels {
@@ -155,11 +155,11 @@ func (p *properties) appendLevels(dst, text []byte) []byte {
 	return dst
 }
 
-// Levels is how many levels of weights there are; 0 where the characters have one each.
+// Levels is the number of levels of weights; 0 if each character has a single weight.
 func (c Collation) Levels() int { return all[c].levels }
 
-// AppendCharacter appends the weights that the first character of a text has on a level, from 0,
-// of a collation with levels, and gives the bytes that the character takes.
+// AppendCharacter appends the weights of the first character of a text on a level, from 0, in a collation
+// with levels, and returns the size of the character in bytes.
 func (c Collation) AppendCharacter(dst []uint16, text []byte, level int) (_ []uint16, size int) {
 	r, size := utf8.DecodeRune(text)
 	if r == utf8.RuneError && size == 1 {
@@ -168,21 +168,21 @@ func (c Collation) AppendCharacter(dst []uint16, text []byte, level int) (_ []ui
 	return all[c].table().appendOf(dst, r, level), size
 }
 
-// likeCodes are numbers of characters, the same for those with the same weights on some levels.
+// likeCodes are numbers of characters, which are the same for characters with the same weights on some
+// levels.
 type likeCodes struct {
 	codes map[rune]rune
 	ascii [utf8.RuneSelf]rune
 }
 
-// likeOn are the characters of the table as LIKE compares them by their first levels.
+// likeOn returns the Characters of the table by their first levels, as LIKE compares them.
 func (t *table) likeOn(levels int) Characters {
 	l := &t.likes[levels-1]
 	l.once.Do(func() { l.of = t.numbered(levels) })
 	return l.of.next
 }
 
-// numbered gives each character that has the weights of another one before it the number of
-// that. The others have their own.
+// numbered gives characters with the same weights the number of the first of them. Others have their own.
 func (t *table) numbered(levels int) *likeCodes {
 	out := &likeCodes{codes: map[rune]rune{}}
 	first := map[string]rune{}

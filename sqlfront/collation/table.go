@@ -12,8 +12,8 @@ import (
 
 //go:generate go run gen.go
 
-// The weights of the characters that have some of their own, as gen.go writes them: 11, 17 and
-// 24 KB in a program, and 0.3 to 1 MB of memory once a statement has asked for them.
+// The weights of the characters with entries, as gen.go writes them: 11, 17 and 24 KB in a program, and 0.3
+// to 1 MB of memory once a statement has used them.
 var (
 	//go:embed uca400.gz
 	packed400 []byte
@@ -31,15 +31,14 @@ var (
 
 const maxLevels = 3
 
-// table is the weights of characters on up to three levels: what a character is, its accents, its
-// case.
+// table is the weights of characters on up to three levels: the base character, accents, and case.
 type table struct {
-	// pages are the entries of 256 characters each, nil where all weights there follow from the
-	// characters' numbers, as implicit gives them.
+	// pages are the entries of 256 characters each, nil if all weights there follow from the characters'
+	// numbers, as computed by implicit.
 	pages    [(utf8.MaxRune + 1) >> 8]*[256]entry
 	weights  []uint16
 	implicit func(r rune) [2]uint16
-	// ascii are the weights of characters that have one on each level; 0 is of another one.
+	// ascii are the weights of characters with a single one on each level; 0 for others.
 	ascii [maxLevels][utf8.RuneSelf]uint16
 	likes [maxLevels]struct {
 		once sync.Once
@@ -47,18 +46,18 @@ type table struct {
 	}
 }
 
-// entry is where the weights of a character are: those of its levels are side by side.
+// entry is the position of the weights of a character: those of its levels are adjacent.
 type entry struct {
 	at   int32
 	n    [maxLevels]uint8
-	here bool // else they are implicit
+	here bool // otherwise they are implicit
 }
 
-// commonWeights are those of a character with implicit weights on the levels behind the first.
+// commonWeights are those of characters with implicit weights on the levels after the first.
 var commonWeights = [maxLevels]uint16{1: 0x20, 2: 0x02}
 
-// of is the weights of a character on a level: those of its entry, or where it has none the
-// first, which is not 0, and the second, which may be.
+// of returns the weights of a character on a level: those of its entry, or without an entry the first, which
+// is not 0, and the second, which may be.
 func (t *table) of(r rune, level int) (weights []uint16, first, second uint16) {
 	if page := t.pages[r>>8]; page != nil && page[r&0xFF].here {
 		e := &page[r&0xFF]
@@ -88,7 +87,7 @@ func (t *table) appendOf(dst []uint16, r rune, level int) []uint16 {
 	return dst
 }
 
-// set makes a character's weights those of some levels.
+// set sets a character's weights on some levels.
 func (t *table) set(r rune, levels [][]uint16) {
 	page := t.pages[r>>8]
 	if page == nil {
@@ -106,8 +105,8 @@ func (t *table) set(r rune, levels [][]uint16) {
 	page[r&0xFF] = e
 }
 
-// unpack reads what gen.go has packed: the characters, how many weights each has on each level,
-// and these, level by level, as the differences to those before.
+// unpack reads what gen.go has packed: the characters, the number of weights of each on each level, and
+// these, level by level, as differences to the previous ones.
 func unpack(packed []byte, levels int, implicit func(rune) [2]uint16) *table {
 	t := &table{implicit: implicit}
 	r := newReader(packed)
@@ -142,7 +141,7 @@ func unpack(packed []byte, levels int, implicit func(rune) [2]uint16) *table {
 	return t
 }
 
-// reader reads numbers; the text is part of the program.
+// reader reads numbers; the data is part of the program.
 type reader struct{ b []byte }
 
 func newReader(packed []byte) *reader {
@@ -169,8 +168,8 @@ func (r *reader) signed() int64 {
 	return n
 }
 
-// composeHangul gives the syllables of Hangul the weights of their letters, with the third level
-// one higher, as MySQL does.
+// composeHangul sets the weights of Hangul syllables to those of their letters, with the third level one
+// higher, as MySQL does.
 func (t *table) composeHangul() {
 	const (
 		syllables, leading, vowels, trailing = 0xAC00, 0x1100, 0x1161, 0x11A7
@@ -194,8 +193,7 @@ func (t *table) composeHangul() {
 	}
 }
 
-// The weights of characters without entries: the ideographs by their blocks, what is none or is
-// not assigned behind them.
+// The weights of characters without entries: ideographs by their blocks, followed by unassigned ones.
 
 func implicit400(r rune) [2]uint16 {
 	if r > 0xFFFF {

@@ -7,7 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Column is a column that values are written to. One that [NewColumn] made converts faster.
+// Column is a column to which values are written. One from [NewColumn] converts faster.
 type Column struct {
 	Name    string
 	Type    Type
@@ -15,7 +15,7 @@ type Column struct {
 	prepared
 }
 
-// prepared is what converting needs to know of a type.
+// prepared is what is computed once for a type.
 type prepared struct {
 	convert func(conversion, value.Value) (value.Value, error)
 	by      collation.Collation
@@ -23,7 +23,7 @@ type prepared struct {
 	high    uint64 // of integers
 }
 
-// NewColumn makes a column of a type that Of gave.
+// NewColumn makes a column with a type from Of.
 func NewColumn(name string, t Type, notNull bool) Column {
 	c := Column{Name: name, Type: t, NotNull: notNull, prepared: prepared{convert: converterOf(t.Base), by: t.By()}}
 	if t.Base.IsInteger() {
@@ -32,15 +32,15 @@ func NewColumn(name string, t Type, notNull bool) Column {
 	return c
 }
 
-// Holds reports whether the column is of signed integers, of which n is one.
+// Holds reports whether the column is of signed integers and n is in range.
 func (c *Column) Holds(n int64) bool {
 	return c.Type.Base.IsInteger() && !c.Type.Unsigned && c.low <= n && (n < 0 || uint64(n) <= c.high)
 }
 
-// Writing is the statement for which values become those of columns.
+// Writing is the statement for which values are converted.
 type Writing struct {
-	// Env says whether what does not fit is an error (Strict) or a warning, who hears of warnings
-	// and notes, and in Now the session's time zone.
+	// Env says whether a value that does not fit is an error (Strict) or a warning, receives warnings and
+	// notes, and has the session's time zone in Now.
 	Env *function.Env
 	// Row is the row's number in messages, from 1.
 	Row   int
@@ -55,10 +55,10 @@ type Dates struct {
 	Invalid bool // with ALLOW_INVALID_DATES: 2020-02-31
 }
 
-// Convert is a value of any kind as the column holds it: rounded, cut, padded and normalized as
-// MySQL does. What does not fit is one of the errors 1048, 1264, 1265, 1292, 1366, 1406 and 3140,
-// or without strict mode a warning of the same number and the nearest value that fits. NULL stays
-// NULL where the column is nullable.
+// Convert is a value of any kind as the column holds it: rounded, cut, padded and normalized as in MySQL. For
+// a value that does not fit, the error is one of 1048, 1264, 1265, 1292, 1366, 1406 and 3140, or without
+// strict mode there is a warning of the same number and the result is the nearest value that fits. NULL stays
+// NULL if the column is nullable.
 //
 // The result may refer to v's bytes.
 func (c *Column) Convert(w *Writing, v value.Value) (value.Value, error) {

@@ -8,13 +8,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// conversion is one value on its way into a column.
+// conversion is the conversion of one value for a column.
 type conversion struct {
 	*Column
 	w *Writing
 }
 
-// converterOf is what makes a value that is not NULL one of a type.
+// converterOf is the function that converts a value that is not NULL to a type.
 func converterOf(b Base) func(conversion, value.Value) (value.Value, error) {
 	switch {
 	case b.IsInteger():
@@ -34,7 +34,7 @@ func converterOf(b Base) func(conversion, value.Value) (value.Value, error) {
 		JSON: conversion.json}[b]
 }
 
-// warn is a warning, or in strict mode an error, that ends with where the value stands.
+// warn adds a warning, or in strict mode returns an error; both end with the value's position.
 func (c conversion) warn(n mysqlerr.Number, what string) error {
 	return c.w.Env.Warn(n, what+c.place())
 }
@@ -43,22 +43,22 @@ func (c conversion) place() string {
 	return fmt.Sprintf(" for column '%s' at row %d", c.Name, c.w.Row)
 }
 
-// outOfRange is 1264, with the nearest value that the column holds.
+// outOfRange is error 1264, with the nearest value that the column holds.
 func (c conversion) outOfRange(nearest value.Value) (value.Value, error) {
 	return nearest, c.warn(mysqlerr.WarnDataOutOfRange, "Out of range value")
 }
 
-// truncated is 1265 for a value of which a part was not read.
+// truncated is error 1265 for a value of which a part was not read.
 func (c conversion) truncated(v value.Value) (value.Value, error) {
 	return v, c.warn(mysqlerr.WarnDataTruncated, "Data truncated")
 }
 
-// incorrect is 1366 for a text that is no such value.
+// incorrect is error 1366 for a text that is not a value of the kind.
 func (c conversion) incorrect(kind string, given, instead value.Value) (value.Value, error) {
 	return instead, c.warn(mysqlerr.TruncatedWrongForField, "Incorrect "+kind+" value: '"+quoted(given)+"'")
 }
 
-// quoted is a value for a message: bytes that are no text are shown as numbers.
+// quoted is a value for a message: bytes that are not text are escaped.
 func quoted(v value.Value) string {
 	b := v.Short().AsBytes()
 	if utf8.Valid(b) && v.Kind() != value.Bytes {
@@ -67,8 +67,8 @@ func quoted(v value.Value) string {
 	return escaped(b)
 }
 
-// lost is a note, also in strict mode, of a part that does not matter much: digits behind those
-// of a DECIMAL, spaces at the end, the time of day of a date.
+// lost adds a note, also in strict mode, about a lost part that does not matter much: further digits of a
+// DECIMAL, trailing spaces, the time of day of a date.
 func (c conversion) lost(v value.Value) (value.Value, error) {
 	s := c.w.Env.Session
 	if s != nil && s.AddNote != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Ordinal is what a value of ENUM or SET sorts by, and is as a number: the place of an ENUM's
-// member from 1, 0 for the empty text that is no member; the bits of a SET's members.
+// Ordinal is the number by which a value of ENUM or SET sorts: the number of an ENUM's member from 1, 0 for
+// the empty text of an invalid value; the bits of a SET's members.
 func (t Type) Ordinal(v value.Value) uint64 {
 	if t.Base == Enum {
 		return uint64(t.member(t.By(), v.Raw()) + 1)
@@ -19,7 +19,7 @@ func (t Type) Ordinal(v value.Value) uint64 {
 	return set
 }
 
-// Member is the value of ENUM or SET of which Ordinal is n; ok is false where there is none.
+// Member is the value of ENUM or SET with the Ordinal n; ok is false if there is none.
 func (t Type) Member(n uint64) (v value.Value, ok bool) {
 	if t.Base == Enum {
 		if n == 0 {
@@ -40,7 +40,7 @@ func (t Type) Member(n uint64) (v value.Value, ok bool) {
 	return t.text([]byte(strings.Join(names, ","))), true
 }
 
-// member is the place of a member that is equal to a text, -1 where none is.
+// member is the index of the member that equals a text, -1 if there is none.
 func (t Type) member(by collation.Collation, text []byte) int {
 	for i, name := range t.Members {
 		if by.Compare([]byte(name), text) == 0 {
@@ -50,7 +50,7 @@ func (t Type) member(by collation.Collation, text []byte) int {
 	return -1
 }
 
-// memberSet are the bits of members with commas between; all is false where one is none.
+// memberSet are the bits of members separated by commas; all is false if one is not a member.
 func (t Type) memberSet(by collation.Collation, text []byte) (set uint64, all bool) {
 	for all, more := true, len(text) > 0; ; {
 		if !more {
@@ -66,7 +66,7 @@ func (t Type) memberSet(by collation.Collation, text []byte) (set uint64, all bo
 	}
 }
 
-// enum takes a member, or its place.
+// enum accepts a member, or its number.
 func (c conversion) enum(v value.Value) (value.Value, error) {
 	n := uint64(0)
 	if v.Kind().IsNumber() {
@@ -80,7 +80,8 @@ func (c conversion) enum(v value.Value) (value.Value, error) {
 	return c.truncated(c.Type.text(nil))
 }
 
-// memberNamed is the place, from 1, of the member that a text is, or else names as a number; 0 where there is none.
+// memberNamed is the number, from 1, of the member that a text equals, or names as a number; 0 if there is
+// none.
 func (c conversion) memberNamed(text []byte) uint64 {
 	if at := c.Type.member(c.by, text); at >= 0 {
 		return uint64(at + 1)
@@ -91,7 +92,7 @@ func (c conversion) memberNamed(text []byte) uint64 {
 	return 0
 }
 
-// set takes members with commas between, or their bits.
+// set accepts members separated by commas, or their bits.
 func (c conversion) set(v value.Value) (value.Value, error) {
 	all := uint64(1)<<len(c.Type.Members) - 1
 	n, fits := uint64(0), false
@@ -107,7 +108,7 @@ func (c conversion) set(v value.Value) (value.Value, error) {
 	return out, nil
 }
 
-// cutNumber is a number without the digits behind its point.
+// cutNumber is a number without the digits after its point.
 func cutNumber(v value.Value) value.Value {
 	if v.Kind() == value.Decimal {
 		return v.Truncate(0)
@@ -115,7 +116,7 @@ func cutNumber(v value.Value) value.Value {
 	return cutFloat(v)
 }
 
-// setText reads members, or else a number.
+// setText reads members, or otherwise a number.
 func (c conversion) setText(text []byte) (set uint64, fits bool) {
 	if set, fits = c.Type.memberSet(c.by, text); fits {
 		return set, true

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/arithmetic"
 )
 
-// plain is a value as a number or a text: of dates and times the number, rounded to seconds where
-// a whole one is wanted, and of documents the text.
+// plain is a value as a number or a text: dates and times become numbers, rounded to seconds if an integer is
+// needed, and documents become text.
 func plain(v value.Value, whole bool) value.Value {
 	switch {
 	case v.Kind().IsTemporal() && whole:
@@ -30,16 +30,15 @@ func plain(v value.Value, whole bool) value.Value {
 // integer rounds to a whole number.
 func (c conversion) integer(v value.Value) (value.Value, error) {
 	if v.Kind() == value.Int && c.Type.kind() == value.Int && v.Int() >= c.low && v.Int() <= int64(c.high) {
-		return v, nil // as most are
+		return v, nil // the most frequent case
 	}
 	return c.whole(plain(v, true), c.low, c.high, c.Type.OfBits)
 }
 
-// integerBits are those of integers.
+// integerBits are the numbers of bits of integer types.
 var integerBits = [...]int{TinyInt: 8, SmallInt: 16, MediumInt: 24, Int: 32, BigInt: 64}
 
-// IntegerRange is the least number of an integer type as a signed one, and the greatest as an
-// unsigned one.
+// IntegerRange is the smallest number of an integer type as a signed one, and the largest as an unsigned one.
 func (t Type) IntegerRange() (low int64, high uint64) {
 	bits := integerBits[t.Base]
 	if t.Unsigned {
@@ -63,7 +62,7 @@ func (t Type) unsigned(u uint64) value.Value {
 	return value.NewUint(u)
 }
 
-// whole is a number between two, or the error about it.
+// whole is an integer between two, or the error about it.
 func (c conversion) whole(v value.Value, low int64, high uint64, of func(uint64) value.Value) (value.Value, error) {
 	bits, fits := clipped(v, low, high)
 	out := of(bits)
@@ -81,7 +80,7 @@ func (c conversion) whole(v value.Value, low int64, high uint64, of func(uint64)
 	return out, nil
 }
 
-// clipped is the nearest whole number to v between two, in two's complement.
+// clipped is the nearest integer to v between two, in two's complement.
 func clipped(v value.Value, low int64, high uint64) (bits uint64, fits bool) {
 	isText := v.IsString()
 	if isText {
@@ -101,7 +100,7 @@ func clipped(v value.Value, low int64, high uint64) (bits uint64, fits bool) {
 	exact := v.AsDecimal()
 	d := exact.Round(0)
 	switch {
-	case exact.Sign() < 0 && low == 0 && !isText: // -0.1, too, as in MySQL
+	case exact.Sign() < 0 && low == 0 && !isText: // also for -0.1, as in MySQL
 		return 0, false
 	case d.Cmp(decimal.NewFromInt(low)) < 0:
 		return uint64(low), false
@@ -136,14 +135,13 @@ func floatInRange(f float64, low int64, high uint64) (uint64, bool) {
 	return inRange(uint64(f), false, low, high)
 }
 
-// The years that a YEAR holds beside 0.
+// The years that a YEAR holds besides 0.
 const (
 	firstYear = 1901
 	lastYear  = 2155
 )
 
-// year reads two digits as a year from 1970 to 2069; the number 0 is the year 0, the text '0'
-// 2000.
+// year reads two digits as a year from 1970 to 2069; the number 0 is the year 0, the text '0' is 2000.
 func (c conversion) year(v value.Value) (value.Value, error) {
 	v = c.yearNumber(v)
 	negative := isNegative(v)
@@ -162,13 +160,13 @@ func (c conversion) year(v value.Value) (value.Value, error) {
 	return c.whole(v, math.MinInt64, math.MaxInt64, func(uint64) value.Value { return made })
 }
 
-// isNegative reports whether a number is less than 0, be it nothing when it is rounded.
+// isNegative reports whether a number is less than 0, even if it rounds to 0.
 func isNegative(v value.Value) bool {
 	order, _ := value.Compare(v, value.NewInt(0))
 	return v.Kind().IsNumber() && order < 0
 }
 
-// cutFloat is a double without the digits behind its point.
+// cutFloat is a double without the digits after its point.
 func cutFloat(v value.Value) value.Value {
 	if v.Kind() == value.Float {
 		return value.NewFloat(math.Trunc(v.Float()))
@@ -176,7 +174,7 @@ func cutFloat(v value.Value) value.Value {
 	return v
 }
 
-// yearNumber is of a date its year, and of a time the present one.
+// yearNumber is the year of a date, and the current year for a time.
 func (c conversion) yearNumber(v value.Value) value.Value {
 	switch v.Kind() {
 	case value.Date, value.DateTime:
@@ -187,7 +185,7 @@ func (c conversion) yearNumber(v value.Value) value.Value {
 	return plain(v, true)
 }
 
-// decimal rounds to the digits behind the point.
+// decimal rounds to the column's digits after the point.
 func (c conversion) decimal(v value.Value) (value.Value, error) {
 	v = plain(v, false)
 	exact, all := v, true
@@ -205,7 +203,7 @@ func (c conversion) decimal(v value.Value) (value.Value, error) {
 		if _, err := c.truncated(out); err != nil {
 			return out, err
 		}
-	case !all: // more digits than any DECIMAL has
+	case !all: // more digits than fit into any DECIMAL
 		fits = false
 	}
 	if !fits {
@@ -217,8 +215,8 @@ func (c conversion) decimal(v value.Value) (value.Value, error) {
 	return out, nil
 }
 
-// FitDecimal is an exact number rounded to the digits of a DECIMAL; fits is false where it has too
-// many before the point, or a sign that the type has not.
+// FitDecimal is an exact number rounded to the digits of a DECIMAL; fits is false if it has too many before
+// the point, or is negative and the type is unsigned.
 func (t Type) FitDecimal(v value.Value) (out value.Value, fits bool) {
 	d := v.Round(int32(t.Decimals))
 	switch {
@@ -234,7 +232,7 @@ func (t Type) FitDecimal(v value.Value) (out value.Value, fits bool) {
 	return d, true
 }
 
-// float rounds to a FLOAT's precision and to the digits that were declared.
+// float rounds to a FLOAT's precision and to the declared digits.
 func (c conversion) float(v value.Value) (value.Value, error) {
 	v = plain(v, false)
 	f, all := v.AsFloat(), true
@@ -259,8 +257,7 @@ func (c conversion) float(v value.Value) (value.Value, error) {
 	return out, nil
 }
 
-// FitFloat is the nearest number to f that a FLOAT or DOUBLE holds; fits is false where f is out of
-// range.
+// FitFloat is the nearest number to f that a FLOAT or DOUBLE holds; fits is false if f is out of range.
 func (t Type) FitFloat(f float64) (out float64, fits bool) {
 	most := math.MaxFloat64
 	if f < 0 && t.Unsigned {
@@ -277,7 +274,7 @@ func (t Type) FitFloat(f float64) (out float64, fits bool) {
 	if math.Abs(f) > most {
 		return math.Copysign(most, f), false
 	}
-	return f + 0, true // which is no negative zero
+	return f + 0, true // avoids a negative zero
 }
 
 // OfFloat is a value of FLOAT or DOUBLE, which prints as the column's do.
@@ -286,14 +283,14 @@ func (t Type) OfFloat(f float64) value.Value {
 	case t.Base == Float && t.IsFixed():
 		return value.NewFloatScale(float64(float32(f)+0), t.Decimals)
 	case t.Base == Float:
-		return value.NewSingle(float32(f) + 0) // what is too small is no negative zero
+		return value.NewSingle(float32(f) + 0) // a tiny value must not become a negative zero
 	case t.IsFixed():
 		return value.NewFloatScale(f, t.Decimals)
 	}
 	return value.NewFloat(f)
 }
 
-// bits are those of a number, or of a string its bytes.
+// bits are those of a number, or the bytes of a string.
 func (c conversion) bits(v value.Value) (value.Value, error) {
 	if v.Kind().IsTemporal() {
 		v = value.NewText(v.AsBytes())
@@ -320,7 +317,7 @@ func trimZeros(v value.Value) value.Value {
 	return value.NewBytes(b)
 }
 
-// fitBits is 1406, or without strict mode 1264, where there are more bits than the column has.
+// fitBits is error 1406, or without strict mode warning 1264, if there are more bits than the column has.
 func (c conversion) fitBits(bits, most uint64, over bool) (value.Value, error) {
 	switch {
 	case !over && bits <= most:

@@ -11,10 +11,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// text is a text of the column's collation.
+// text is a text in the column's collation.
 func (t Type) text(b []byte) value.Value { return value.NewText(b).WithCollation(t.By()) }
 
-// text cuts to the characters or bytes that the column holds; a CHAR has no spaces at its end.
+// text cuts to the characters or bytes that the column holds; a CHAR has no trailing spaces.
 func (c conversion) text(v value.Value) (value.Value, error) {
 	b := v.AsBytes()
 	if err := c.w.Env.Reads(v, value.Value{}); err != nil {
@@ -65,8 +65,8 @@ func prefix(b []byte, characters int) []byte {
 	return b[:at]
 }
 
-// wellFormed is the fitting part of a text up to what is no character of the column's character
-// set, which is 1366.
+// wellFormed is the fitting part of a text up to the first invalid character of the column's character set,
+// which is error 1366.
 func (c conversion) wellFormed(fitting, text []byte) ([]byte, error) {
 	bad := c.Type.firstBad(fitting)
 	if bad < 0 {
@@ -75,8 +75,8 @@ func (c conversion) wellFormed(fitting, text []byte) ([]byte, error) {
 	return fitting[:bad], c.warn(mysqlerr.TruncatedWrongForField, "Incorrect string value: '"+badBytes(text[bad:])+"'")
 }
 
-// firstBad is where the first character stands that the character set has not; negative where
-// there is none. MySQL's utf8 has no characters of four bytes.
+// firstBad is the index of the first character that the character set does not have; negative if there is
+// none. MySQL's utf8 has no characters of four bytes.
 func (t Type) firstBad(b []byte) int {
 	narrow := t.charBytes() < utf8.UTFMax
 	if !narrow && utf8.Valid(b) {
@@ -92,7 +92,7 @@ func (t Type) firstBad(b []byte) int {
 	return -1
 }
 
-// badBytes are the first bytes that are no characters, for a message.
+// badBytes are the first invalid bytes, for a message.
 func badBytes(b []byte) string {
 	const shown = 6
 	if len(b) > shown {
@@ -101,7 +101,7 @@ func badBytes(b []byte) string {
 	return escaped(b)
 }
 
-// escaped is how MySQL shows bytes.
+// escaped shows bytes as MySQL does.
 func escaped(b []byte) string {
 	var out strings.Builder
 	for _, c := range b {
@@ -114,7 +114,7 @@ func escaped(b []byte) string {
 	return out.String()
 }
 
-// tooLong is 1406, or without strict mode the warning 1265.
+// tooLong is error 1406, or without strict mode warning 1265.
 func (c conversion) tooLong(v value.Value) (value.Value, error) {
 	if !c.w.Env.Strict {
 		return c.truncated(v)
@@ -122,7 +122,7 @@ func (c conversion) tooLong(v value.Value) (value.Value, error) {
 	return v, c.warn(mysqlerr.DataTooLong, "Data too long")
 }
 
-// bytes cuts to the bytes that the column holds, and pads those of BINARY with zeros.
+// bytes cuts to the bytes that the column holds, and pads values of BINARY with zeros.
 func (c conversion) bytes(v value.Value) (value.Value, error) {
 	b := v.AsBytes()
 	most := c.Type.Octets()
@@ -135,7 +135,7 @@ func (c conversion) bytes(v value.Value) (value.Value, error) {
 	return value.NewBytes(b), nil
 }
 
-// padded is the length of the values of BINARY, 0 of other types.
+// padded is the length of the values of BINARY, 0 for other types.
 func (t Type) padded() int {
 	if t.Base == Binary {
 		return t.Length
@@ -143,7 +143,7 @@ func (t Type) padded() int {
 	return 0
 }
 
-// json reads a text as a document. A number or a time is none, as in MySQL: it needs a CAST.
+// json reads a text as a document. Numbers and times are refused, as in MySQL: they need a CAST.
 func (c conversion) json(v value.Value) (value.Value, error) {
 	if v.Kind() == value.JSON {
 		return v, nil
@@ -166,7 +166,7 @@ func (c conversion) json(v value.Value) (value.Value, error) {
 	return doc.Result(c.w.Env, "json")
 }
 
-// noDocument is an error without strict mode, too: no document can stand for an invalid one.
+// noDocument is an error even without strict mode: no document can replace an invalid one.
 func (c conversion) noDocument(reason string) error {
 	return mysqlerr.New(mysqlerr.InvalidJSONText, "Invalid JSON text: \"%s\" in value%s.", reason, c.place())
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
-// date takes the day of a date with time, with a note where that is not midnight.
+// date takes the day of a date with time, with a note if the time is not midnight.
 func (c conversion) date(v value.Value) (value.Value, error) {
 	p, ok, err := c.day(v, "date")
 	if !ok || err != nil {
@@ -40,8 +40,7 @@ func (c conversion) dateTime(v value.Value) (value.Value, error) {
 	return out, nil
 }
 
-// day is what a value says of a date. ok is false, after the warning, where it is none that the
-// column takes.
+// day reads a value as a date. ok is false, after a warning, if the column does not accept it.
 func (c conversion) day(v value.Value, kind string) (p calendar.Parts, ok bool, err error) {
 	if v.Kind() == value.Time {
 		v = c.onDay(v)
@@ -52,7 +51,7 @@ func (c conversion) day(v value.Value, kind string) (p calendar.Parts, ok bool, 
 	return p, true, nil
 }
 
-// onDay is a time on the day of the statement.
+// onDay is a time on the statement's day.
 func (c conversion) onDay(v value.Value) value.Value {
 	today := calendar.FieldsOf(c.w.Env.Now())
 	day := calendar.Fields{Year: today.Year, Month: today.Month, Day: today.Day}
@@ -60,7 +59,7 @@ func (c conversion) onDay(v value.Value) value.Value {
 	return value.NewDateTime(f, v.Scale())
 }
 
-// isTaken reports whether there is such a day, or sql_mode allows it.
+// isTaken reports whether the day exists, or sql_mode allows it.
 func (c conversion) isTaken(f calendar.Fields) bool {
 	switch d := c.w.Dates; {
 	case f.Hour > 23 || f.Minute > 59 || f.Second > 59 || f.Year > 9999 || f.Month > 12 || f.Day > 31:
@@ -69,14 +68,14 @@ func (c conversion) isTaken(f calendar.Fields) bool {
 		return d.Zero
 	case f.Month == 0 || f.Day == 0:
 		return d.ZeroIn
-	case f.Year == 0 && f.Month == 2 && f.Day == 29: // no leap year in MySQL
+	case f.Year == 0 && f.Month == 2 && f.Day == 29: // not a leap year in MySQL
 		return d.Invalid
 	default:
 		return d.Invalid || f.Day <= calendar.DaysInMonth(f.Year, f.Month)
 	}
 }
 
-// wrongTime is 1292 in strict mode, else the warning that the value was cut.
+// wrongTime is error 1292 in strict mode, else a warning that the value was cut.
 func (c conversion) wrongTime(kind string, v value.Value) error {
 	if c.w.Env.Strict {
 		return c.warn(mysqlerr.TruncatedWrongValue, "Incorrect "+kind+" value: '"+quoted(v)+"'")
@@ -84,7 +83,7 @@ func (c conversion) wrongTime(kind string, v value.Value) error {
 	return c.warn(mysqlerr.WarnDataTruncated, "Data truncated")
 }
 
-// beyond is 1292 in strict mode, else 1264, with the nearest value that the column holds.
+// beyond is error 1292 in strict mode, else warning 1264, with the nearest value that the column holds.
 func (c conversion) beyond(kind string, v, nearest value.Value) (value.Value, error) {
 	if c.w.Env.Strict {
 		return nearest, c.wrongTime(kind, v)
@@ -92,8 +91,8 @@ func (c conversion) beyond(kind string, v, nearest value.Value) (value.Value, er
 	return c.outOfRange(nearest)
 }
 
-// rounded is a date with time with the column's digits of the fraction; ok is false where that is
-// behind the last day, and cut off then.
+// rounded is a date with time with the column's fractional digits; ok is false if that is after the last day,
+// to which it is then limited.
 func (c conversion) rounded(p calendar.Parts) (value.Value, bool) {
 	if p.Rest {
 		p.Fields.Micro++
@@ -101,7 +100,7 @@ func (c conversion) rounded(p calendar.Parts) (value.Value, bool) {
 	return roundFields(p.Fields, c.Type.Decimals)
 }
 
-// roundFields rounds half up, to the next day too where there is one.
+// roundFields rounds half up, possibly to the next day if there is one.
 func roundFields(f calendar.Fields, digits int) (value.Value, bool) {
 	unit := fractionUnit(digits)
 	up := f.Micro%unit*2 >= unit
@@ -120,8 +119,7 @@ func roundFields(f calendar.Fields, digits int) (value.Value, bool) {
 	return value.NewDateTime(next, digits), ok
 }
 
-// carried is a date with time whose microseconds are a second or more. An invalid day has no
-// next one.
+// carried is a date with time whose microseconds are a second or more. An invalid day has no next one.
 func carried(f calendar.Fields) (next calendar.Fields, ok bool) {
 	if f.Valid() {
 		return calendar.FieldsOfMicros(f.Micros())
@@ -132,7 +130,7 @@ func carried(f calendar.Fields) (next calendar.Fields, ok bool) {
 	return next, ok && clock < calendar.MicrosPerDay
 }
 
-// fractionUnit is how many microseconds the last of so many digits is.
+// fractionUnit is the number of microseconds of the last of this many digits.
 func fractionUnit(digits int) int {
 	unit := 1
 	for range maxFraction - digits {
@@ -141,7 +139,7 @@ func fractionUnit(digits int) int {
 	return unit
 }
 
-// roundTemporal rounds any date or time to digits of the fraction.
+// roundTemporal rounds any date or time to fractional digits.
 func roundTemporal(v value.Value, digits int, rest bool) (value.Value, bool) {
 	switch v.Kind() {
 	case value.DateTime:
@@ -152,8 +150,8 @@ func roundTemporal(v value.Value, digits int, rest bool) (value.Value, bool) {
 	return v, true
 }
 
-// roundSpan rounds half away from zero; rest says that there is half a microsecond more. ok is
-// false beyond the longest TIME.
+// roundSpan rounds half away from zero; rest says that there is at least half a microsecond more. ok is false
+// beyond the longest TIME.
 func roundSpan(micros int64, digits int, rest bool) (t value.Value, ok bool) {
 	sign := int64(1)
 	if micros < 0 {
@@ -170,7 +168,7 @@ func roundSpan(micros int64, digits int, rest bool) (t value.Value, ok bool) {
 	return value.NewTime(sign*micros, digits), true
 }
 
-// time rounds the second's fraction. Of a date with time it takes the time, of a text with a note.
+// time rounds the second's fraction. From a date with time it takes the time; from a text this adds a note.
 func (c conversion) time(v value.Value) (value.Value, error) {
 	switch v.Kind() {
 	case value.Text, value.Bytes, value.JSON:
@@ -215,8 +213,8 @@ func (c conversion) textTime(v value.Value) (value.Value, error) {
 	return c.span(v, t, rest, whole, false)
 }
 
-// span is a time as the column holds it; fits is false where it was cut off, dated where it had a
-// day, too.
+// span is a time as the column holds it; fits is false if it was cut, dated is true if the value also had a
+// day.
 func (c conversion) span(given, t value.Value, rest, fits, dated bool) (value.Value, error) {
 	out, ok := roundSpan(t.Micros(), c.Type.Decimals, rest)
 	switch {
@@ -238,7 +236,7 @@ const (
 	lastTimestamp  = 1<<31 - 1
 )
 
-// timestamp is dateTime in the session's time zone, kept in UTC.
+// timestamp is dateTime in the session's time zone, converted to UTC.
 func (c conversion) timestamp(v value.Value) (value.Value, error) {
 	zero := value.NewDateTime(calendar.Fields{}, c.Type.Decimals)
 	p, ok, err := c.day(v, "datetime")
@@ -264,7 +262,7 @@ func (c conversion) timestamp(v value.Value) (value.Value, error) {
 	switch {
 	case moment.Unix() < firstTimestamp || moment.Unix() > lastTimestamp:
 		return c.beyond("datetime", v, zero)
-	case inZone(utc, zone).Fields() != local.Fields(): // the clocks leave that time out
+	case inZone(utc, zone).Fields() != local.Fields(): // the clocks skip that time
 		return c.beyond("datetime", v, utc)
 	case !p.Whole:
 		return utc, c.wrongTime("datetime", v)
@@ -272,7 +270,7 @@ func (c conversion) timestamp(v value.Value) (value.Value, error) {
 	return utc, nil
 }
 
-// inZone is a moment in UTC as the clocks of a zone show it; the zero date is everywhere.
+// inZone is a moment in UTC as the clocks of a zone show it; the zero date is the same in all zones.
 func inZone(v value.Value, zone *time.Location) value.Value {
 	f := v.Fields()
 	if f == (calendar.Fields{}) {

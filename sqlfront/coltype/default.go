@@ -7,9 +7,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
-// Default is the literal of a DEFAULT clause as the column holds it: 1101 where the type has no
-// defaults, 1067 for NULL in a column that is NOT NULL and for what does not fit. The dates and
-// the time zone are those of the session that declares it.
+// Default is the literal of a DEFAULT clause as the column holds it. The error is 1101 if the type cannot
+// have defaults, 1067 for NULL in a NOT NULL column and for a value that does not fit. The dates and the time
+// zone are those of the declaring session.
 func (c *Column) Default(w *Writing, literal value.Value) (value.Value, error) {
 	if literal.IsNull() && !c.NotNull {
 		return literal, nil
@@ -34,7 +34,7 @@ func (t Type) DefaultText(v value.Value) string {
 	return v.String()
 }
 
-// CheckOnUpdate refuses ON UPDATE CURRENT_TIMESTAMP(digits) for a column that it cannot be of (1294).
+// CheckOnUpdate refuses ON UPDATE CURRENT_TIMESTAMP(digits) for a column that cannot have it (1294).
 func (c *Column) CheckOnUpdate(digits int) error {
 	if (c.Type.Base == Timestamp || c.Type.Base == DateTime) && c.Type.Decimals == digits {
 		return nil
@@ -42,8 +42,8 @@ func (c *Column) CheckOnUpdate(digits int) error {
 	return mysqlerr.New(mysqlerr.InvalidOnUpdate, "Invalid ON UPDATE clause for '%s' column", c.Name)
 }
 
-// Implicit is the default of a type for a column that is NOT NULL and has none: 0, the empty
-// string, the zero date, the first member of an ENUM.
+// Implicit is the default of a type for a NOT NULL column without one: 0, the empty string, the zero date,
+// the first member of an ENUM.
 func (t Type) Implicit() value.Value {
 	switch t.kind() {
 	case value.Int:

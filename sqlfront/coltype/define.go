@@ -16,21 +16,20 @@ import (
 
 // MySQL's limits of lengths.
 const (
-	maxWidth      = 255   // of a display width, and of CHAR and BINARY
-	maxVarBytes   = 65535 // of VARCHAR and VARBINARY
+	maxWidth      = 255   // for a display width, and for CHAR and BINARY
+	maxVarBytes   = 65535 // for VARCHAR and VARBINARY
 	maxBits       = 64
 	maxFraction   = 6
-	maxFloat      = 24 // bits, from which on FLOAT(p) is a DOUBLE
+	maxFloat      = 24 // bits, above which FLOAT(p) is a DOUBLE
 	maxDouble     = 53
 	maxMembers    = 65535
 	maxSetMembers = 64
 	maxMember     = 255 // characters
 )
 
-// Of is the type of a column's definition, in a table whose character set and collation are
-// inherited. Its errors are MySQL's: 1063, 1064, 1074, 1097, 1115, 1253, 1273, 1291, 1367, 1425,
-// 1426, 1427, 1439, 1818, 3505, and 1235 for spatial types and collations that texts cannot be
-// compared by here.
+// Of is the type in a column's definition, in a table with the inherited character set and collation. Its
+// errors are MySQL's: 1063, 1064, 1074, 1097, 1115, 1253, 1273, 1291, 1367, 1425, 1426, 1427, 1439, 1818,
+// 3505, and 1235 for spatial types and unsupported collations.
 func Of(def *ast.ColumnDef, inherited schema.Text) (Type, error) {
 	d := definition{ColumnDef: def}
 	if err := d.Base.UnmarshalText([]byte(def.Type)); err != nil {
@@ -47,7 +46,7 @@ func Of(def *ast.ColumnDef, inherited schema.Text) (Type, error) {
 	return d.Type, d.characterLength()
 }
 
-// definition is a type while it is made.
+// definition is a type while it is being built.
 type definition struct {
 	*ast.ColumnDef
 	Type
@@ -70,8 +69,7 @@ func (d *definition) syntax(reason string) error {
 		strings.ToUpper(d.ColumnDef.Type), reason)
 }
 
-// length reads what stands in parentheses behind the type, but for the types whose limit depends
-// on the character set.
+// length reads the parentheses after the type, except for types whose limit depends on the character set.
 func (d *definition) length() error {
 	length, decimals := d.ColumnDef.Length, d.ColumnDef.Decimals
 	switch {
@@ -106,7 +104,7 @@ func (d *definition) length() error {
 	return nil
 }
 
-// width is a length with a default and a limit of its own; 0 stands for the default.
+// width is a length with its default and limit; 0 stands for the default.
 func (d *definition) width(given, usual, most int) error {
 	if given > most {
 		return d.tooWide(most)
@@ -197,7 +195,7 @@ func (d *definition) year(width int) error {
 	return nil
 }
 
-// members are the texts of ENUM and SET, without spaces at their ends.
+// members are the texts of ENUM and SET, without trailing spaces.
 func (d *definition) members() error {
 	if d.Base != Enum && d.Base != Set {
 		return nil
@@ -225,7 +223,7 @@ func (d *definition) members() error {
 	return nil
 }
 
-// duplicates refuses members that are equal by the column's collation.
+// duplicates refuses members that are equal in the column's collation.
 func (d *definition) duplicates() error {
 	by, seen := d.Type.By(), map[string]bool{}
 	for _, text := range d.Type.Members {
@@ -239,11 +237,11 @@ func (d *definition) duplicates() error {
 	return nil
 }
 
-// binaries are what the types of texts are with the character set binary.
+// binaries are the types that replace text types with the character set binary.
 var binaries = map[Base]Base{Char: Binary, VarChar: VarBinary, TinyText: TinyBlob, Text: Blob, MediumText: MediumBlob,
 	LongText: LongBlob}
 
-// characters settles the character set and the collation.
+// characters sets the character set and the collation.
 func (d *definition) characters(inherited schema.Text) error {
 	if !d.Base.HasCharset() {
 		return nil
@@ -265,7 +263,7 @@ func (d *definition) characters(inherited schema.Text) error {
 	return d.duplicates()
 }
 
-// characterLength settles the length of strings, which the character set bounds.
+// characterLength sets the length of strings, which the character set limits.
 func (d *definition) characterLength() error {
 	switch d.Base {
 	case Char, Binary:
@@ -292,7 +290,7 @@ func (d *definition) stringLength(given, most int, missing bool) error {
 	return nil
 }
 
-// largeFor is the smallest TEXT or BLOB for so many bytes.
+// largeFor is the smallest TEXT or BLOB for this many bytes.
 func largeFor(b Base, bytes int) Base {
 	smallest := b - 1 // TINYTEXT or TINYBLOB
 	for at, most := range largeLimits {
@@ -306,7 +304,7 @@ func largeFor(b Base, bytes int) Base {
 // largeLimits are the bytes of TINY, plain, MEDIUM and LONG.
 var largeLimits = [...]int{1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1}
 
-// charBytes is the most bytes that a character takes; 1 of bytes.
+// charBytes is the maximum size of a character in bytes; 1 for binary strings.
 func (t Type) charBytes() int {
 	sets := charset.All()
 	at := slices.IndexFunc(sets, func(s charset.Set) bool { return s.Name == t.Charset })
@@ -318,6 +316,6 @@ func (t Type) charBytes() int {
 
 // By is the collation by which the texts of the column compare.
 func (t Type) By() collation.Collation {
-	by, _ := collation.Named(t.Collation) // a definition has no other
+	by, _ := collation.Named(t.Collation) // a definition has no others
 	return by
 }

@@ -18,15 +18,15 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// facts are the answers of information_schema: COLUMN_TYPE, CHARACTER_MAXIMUM_LENGTH,
-// CHARACTER_OCTET_LENGTH, NUMERIC_PRECISION, NUMERIC_SCALE, DATETIME_PRECISION, COLLATION_NAME.
+// facts are the values in information_schema: COLUMN_TYPE, CHARACTER_MAXIMUM_LENGTH, CHARACTER_OCTET_LENGTH,
+// NUMERIC_PRECISION, NUMERIC_SCALE, DATETIME_PRECISION, COLLATION_NAME.
 func facts(t coltype.Type) string {
 	f := t.Facts()
 	return fmt.Sprint(f.ColumnType, " ", f.Characters, " ", f.Octets, " ", f.Precision, " ", f.Scale, " ",
 		f.DatetimePrecision, " ", f.Collation)
 }
 
-// declarations are types with what MySQL 5.7 says of them.
+// declarations are types with the facts of MySQL 5.7.
 var declarations = []struct{ declared, facts string }{
 	{"TINYINT", "tinyint(4) NULL NULL 3 0 NULL NULL"},
 	{"BOOL", "tinyint(1) NULL NULL 3 0 NULL NULL"},
@@ -82,13 +82,13 @@ var declarations = []struct{ declared, facts string }{
 	{"SET('a','bc')", "set('a','bc') 4 16 NULL NULL NULL utf8mb4_general_ci"},
 }
 
-// TestFacts shows types as MySQL 5.7 does, and as MariaDB where that is at hand.
+// TestFacts shows types as MySQL 5.7 does, and as MariaDB if one is available.
 func TestFacts(t *testing.T) {
 	db := oracle(t)
 	for _, d := range declarations {
 		c := column(t, d.declared)
 		require.Equal(t, d.facts, facts(c.Type), d.declared)
-		if db != nil && d.declared != "MEDIUMINT UNSIGNED" { // of which MariaDB says 8 digits
+		if db != nil && d.declared != "MEDIUMINT UNSIGNED" { // for which MariaDB has 8 digits
 			require.Equal(t, strings.ReplaceAll(oracleFacts(t, db, d.declared), "utf8mb3", "utf8"), d.facts, d.declared)
 		}
 		text, err := json.Marshal(c.Type)
@@ -207,7 +207,7 @@ func TestImplicitDefaults(t *testing.T) {
 	}
 }
 
-// TestJSON reads documents as MySQL does, and nothing else.
+// TestJSON reads documents as MySQL does, and refuses other texts.
 func TestJSON(t *testing.T) {
 	c := column(t, "JSON")
 	v, err := c.Convert(strict(), value.NewString(` {"b": 1,"a":[1.0,  null], "b":2} `))
@@ -228,7 +228,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestTimestampZones keeps moments in UTC, also where the clocks are changed.
+// TestTimestampZones keeps moments in UTC, including those when clocks change.
 func TestTimestampZones(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	require.NoError(t, err)
@@ -246,7 +246,7 @@ func TestTimestampZones(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "2024-07-01 12:00:00.000", c.Type.Shown(v, berlin).String())
 	require.Equal(t, "2024-07-01 15:30:00.000", c.Type.Shown(v, zone).String())
-	_, err = c.Convert(w, value.NewString("2024-03-31 02:30:00")) // which the clocks leave out
+	_, err = c.Convert(w, value.NewString("2024-03-31 02:30:00")) // the clocks skip this time
 	require.Equal(t, uint16(1292), errorNumber(err))
 	w.Env.Strict = false
 	v, err = c.Convert(w, value.NewString("2024-03-31 02:30:00"))
@@ -258,7 +258,7 @@ func TestTimestampZones(t *testing.T) {
 	require.Equal(t, "0000-00-00 00:00:00.000", c.Type.Shown(v, berlin).String())
 }
 
-// TestMembers has ordinals and members undo each other.
+// TestMembers: Ordinal and Member are inverse.
 func TestMembers(t *testing.T) {
 	enum, set := column(t, "ENUM('b','a','')").Type, column(t, "SET('b','a','c')").Type
 	for n := range uint64(4) {
@@ -287,7 +287,7 @@ func TestRowSize(t *testing.T) {
 	require.NoError(t, coltype.CheckRow([]coltype.Column{column(t, "LONGTEXT"), column(t, "LONGBLOB"), column(t, "JSON")}))
 }
 
-// TestKeys refuses what no key can be of.
+// TestKeys refuses columns that a key cannot have.
 func TestKeys(t *testing.T) {
 	for declared, number := range map[string]uint16{"TEXT": 1170, "TINYBLOB": 1170, "JSON": 3152, "VARCHAR(10)": 0,
 		"INT": 0} {
@@ -296,7 +296,7 @@ func TestKeys(t *testing.T) {
 	require.NoError(t, column(t, "TEXT").Type.CheckKey("x", 10))
 }
 
-// TestOnUpdate takes ON UPDATE of moments with as many digits.
+// TestOnUpdate accepts ON UPDATE for times with equally many digits.
 func TestOnUpdate(t *testing.T) {
 	for declared, digits := range map[string]int{"TIMESTAMP(3)": 3, "DATETIME": 0} {
 		c := column(t, declared)

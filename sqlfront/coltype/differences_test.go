@@ -10,7 +10,7 @@ import (
 
 const truncatedNote = "1265 Data truncated for column 'x' at row 1"
 
-// answer is what MariaDB says of a question, and what is said here.
+// answer is MariaDB's answer to a question, and ours.
 type answer struct {
 	question
 	want, got string
@@ -32,14 +32,14 @@ func (a answer) isText() bool { return a.value.Kind() == value.Text }
 
 func (a answer) isNumber() bool { return a.value.Kind().IsNumber() }
 
-// noted reports whether MariaDB gives one note more.
+// noted reports whether MariaDB adds one note more.
 func (a answer) noted() bool {
 	return strings.TrimSuffix(a.want, truncatedNote) == a.got ||
 		strings.Replace(a.want, truncatedNote+" | ", "", 1) == a.got
 }
 
-// dateLike and clockLike begin as a date and a time do, exponent has one, fiveDigits begins with so
-// many.
+// dateLike and clockLike match the start of a date and a time, exponent an exponent, fiveDigits five digits
+// at the start.
 var (
 	dateLike   = regexp.MustCompile(`^[ \n]*\d+[-/.]\d+-\d+`)
 	clockLike  = regexp.MustCompile(`^[ \n]*\d{1,3}:`)
@@ -47,8 +47,8 @@ var (
 	exponent   = regexp.MustCompile(`\de[-\d]`)
 )
 
-// known are the differences between MySQL and MariaDB, and the notes and warnings of rare values that are
-// left out here.
+// known are the differences between MySQL and MariaDB, and notes and warnings about rare values that are
+// omitted here.
 var known = []struct {
 	what string
 	is   func(a answer) bool
@@ -147,7 +147,7 @@ var known = []struct {
 	{"NULL is no present time", func(a answer) bool { return a.is("TIMESTAMP") && a.value.IsNull() }},
 }
 
-// difference names what is known to differ.
+// difference names a known difference.
 func difference(q question, want, got string) string {
 	a := answer{q, want, got}
 	for _, k := range known {

@@ -86,7 +86,7 @@ func (g generator) given(t coltype.Type) given {
 	return given{literal, mustLiteral(literal)}
 }
 
-// forType is a value that is near the type's limits.
+// forType is a value near the type's limits.
 func (g generator) forType(t coltype.Type) string {
 	switch {
 	case t.Base.IsInteger() || t.Base == coltype.Bit:
@@ -167,7 +167,7 @@ func mustLiteral(text string) value.Value {
 	return v
 }
 
-// literalValue is what a literal of the generator is.
+// literalValue is the value of a generated literal.
 func literalValue(text string) (value.Value, error) {
 	kind, quoted, isQuoted := strings.Cut(text, "'")
 	quoted = strings.ReplaceAll(strings.TrimSuffix(quoted, "'"), "''", "'")
@@ -181,7 +181,7 @@ func literalValue(text string) (value.Value, error) {
 	case strings.ContainsAny(text, "e"):
 		f, whole := value.ParseFloat([]byte(text))
 		if !whole {
-			return value.NewFloat(0), nil // which no database takes
+			return value.NewFloat(0), nil // no database accepts it
 		}
 		return value.NewFloat(f), nil
 	case strings.Contains(text, "."):

@@ -4,8 +4,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// CheckKey refuses a column that a key cannot be of: 1170 for a TEXT or BLOB without a length of
-// the prefix, which is 0 then, and 3152 for JSON.
+// CheckKey refuses a column that a key cannot have: 1170 for a TEXT or BLOB without a prefix length (prefix
+// is then 0), and 3152 for JSON.
 func (t Type) CheckKey(name string, prefix int) error {
 	switch {
 	case t.Base == JSON:
@@ -23,16 +23,16 @@ const (
 	maxKeyParts = 16
 )
 
-// KeyPart is a column as a part of an index.
+// KeyPart is a column in an index.
 type KeyPart struct {
 	Name string
 	Type Type
-	// Prefix is how many characters, or bytes of BINARY, VARBINARY and BLOB, count of a value; negative where
-	// nothing was declared.
+	// Prefix is the number of characters, or bytes of BINARY, VARBINARY and BLOB, that are indexed; negative
+	// if none was declared.
 	Prefix int
 }
 
-// CheckIndex refuses what an index cannot be of: 1070, 1071, 1089, 1170, 1391 and 3152. It gives the lengths
+// CheckIndex refuses what an index cannot have: 1070, 1071, 1089, 1170, 1391 and 3152. It returns the lengths
 // of the prefixes, 0 for a whole column.
 func CheckIndex(parts []KeyPart) (prefixes []int, err error) {
 	if len(parts) > maxKeyParts {
@@ -55,7 +55,7 @@ func CheckIndex(parts []KeyPart) (prefixes []int, err error) {
 	return prefixes, nil
 }
 
-// check is the length of a part's prefix and how many bytes count as its length.
+// check returns the length of a part's prefix, and the bytes that count for the index's length.
 func (p *KeyPart) check() (prefix, bytes int, err error) {
 	t := p.Type
 	isString := t.Base.IsText() || t.Base.IsBytes()
@@ -75,10 +75,10 @@ func (p *KeyPart) check() (prefix, bytes int, err error) {
 	return p.Prefix, p.Prefix * t.charBytes(), t.CheckKey(p.Name, p.Prefix)
 }
 
-// maxRowSize is MySQL's limit of the bytes of a row, without those of TEXT, BLOB and JSON.
+// maxRowSize is MySQL's limit for the bytes of a row, without those of TEXT, BLOB and JSON.
 const maxRowSize = 65535
 
-// CheckRow refuses more than MySQL's rows hold (1118).
+// CheckRow refuses columns that exceed MySQL's row size (1118).
 func CheckRow(columns []Column) error {
 	bytes, nullable := 0, 0
 	for i := range columns {
@@ -95,7 +95,7 @@ func CheckRow(columns []Column) error {
 		"TEXT or BLOBs", maxRowSize)
 }
 
-// storage is how many bytes of a row MySQL counts for a column
+// storage is the number of bytes of a row that MySQL counts for a column
 // (https://dev.mysql.com/doc/refman/5.7/en/storage-requirements.html).
 func (t Type) storage() int {
 	switch t.Base {
@@ -117,15 +117,15 @@ func (t Type) storage() int {
 	return plainBytes[t.Base]
 }
 
-// plainBytes are those of types of one size; TEXT and BLOB count with what refers to them.
+// plainBytes are the sizes of types with a fixed one; for TEXT and BLOB, that of their reference.
 var plainBytes = map[Base]int{TinyInt: 1, SmallInt: 2, MediumInt: 3, Int: 4, BigInt: 8, Float: 4, Double: 8, Date: 3,
 	Time: 3, DateTime: 5, Timestamp: 4, Year: 1, TinyText: 9, Text: 10, MediumText: 11, LongText: 12, TinyBlob: 9,
 	Blob: 10, MediumBlob: 11, LongBlob: 12, JSON: 12}
 
-// decimalBytes are those of so many digits on one side of the point: 4 for 9 digits.
+// decimalBytes is the number of bytes for digits on one side of the point: 4 for 9 digits.
 func decimalBytes(digits int) int { return digits/9*4 + (digits%9+1)/2 }
 
-// lengthBytes is how many bytes count up to n.
+// lengthBytes is the number of bytes of a length up to n.
 func lengthBytes(n int) int {
 	if n > 255 {
 		return 2

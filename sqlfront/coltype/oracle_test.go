@@ -27,8 +27,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// The oracle of conversions is MariaDB, whose answers to statements of a seed are recorded. HBASEKV_MARIADB
-// is the DSN of one: for a live comparison of another seed, and for recording.
+// The oracle of conversions is MariaDB, whose answers to the statements of a seed are recorded.
+// HBASEKV_MARIADB is the DSN of a server, to compare another seed live, and to record.
 var (
 	oracleSeed = flag.Uint64("oracle.seed", uint64(time.Now().UnixNano()), "seed of the live comparison")
 	oracleN    = flag.Int("oracle.n", 3000, "number of values of the live comparison")
@@ -41,7 +41,7 @@ const (
 	recordedN    = 3000
 )
 
-// given is a value that is written: its literal, and what that is for the conversion.
+// given is a value that is written: its literal, and the converted value.
 type given struct {
 	literal string
 	value   value.Value
@@ -73,11 +73,10 @@ var modes = []mode{
 
 var zone = time.FixedZone("+05:30", 19800)
 
-// now is when the statements run, for all that asks: the oracle's clock stands there, too.
+// now is the time at which the statements run, also on the oracle's clock.
 var now = time.Date(2024, 2, 29, 13, 14, 15, 0, zone)
 
-// convert says what the column holds of a value and what is said of it: the error, or the stored
-// value and the warnings.
+// convert describes the conversion of the value: the error, or the stored value and the warnings.
 func (q question) convert(t *testing.T) string {
 	c := column(t, q.declared)
 	var said []string
@@ -91,7 +90,7 @@ func (q question) convert(t *testing.T) string {
 	return shown(c.Type.Shown(v, zone), c.Type) + " | " + strings.Join(said, " | ")
 }
 
-// shown is a value as the oracle gives it.
+// shown is a value as the oracle returns it.
 func shown(v value.Value, t coltype.Type) string {
 	switch {
 	case v.IsNull():
@@ -110,7 +109,7 @@ func errorText(err error) string {
 	return fmt.Sprintf("%d %s", e.Number, e.Message)
 }
 
-// column is x of CREATE TABLE t (x ...).
+// column is the x of CREATE TABLE t (x ...).
 func column(t *testing.T, declared string) coltype.Column {
 	t.Helper()
 	c, err := define(declared)
@@ -128,12 +127,12 @@ func define(declared string) (coltype.Column, error) {
 	return coltype.NewColumn(def.Name, typ, def.NotNull), err
 }
 
-// ask is what MariaDB says.
+// ask returns MariaDB's answer.
 func (q question) ask(db *sql.DB) string {
 	ctx := context.Background()
 	ignore := ""
 	if strings.Contains(q.declared, "NOT NULL") && q.value.IsNull() && !q.mode.strict {
-		ignore = "IGNORE " // else one row of NULL is an error
+		ignore = "IGNORE " // otherwise a single row of NULL is an error
 	}
 	if _, err := db.ExecContext(ctx, "SET sql_mode = '"+q.mode.sql+",TIME_ROUND_FRACTIONAL'"); err != nil {
 		return errorText(err)
@@ -175,7 +174,7 @@ func warnings(db *sql.DB) (out []string) {
 
 var tableNames = regexp.MustCompile("`[^`]*`\\.`[^`]*`\\.`([^`]*)`")
 
-// withoutTable is a message with the column's name alone, as in MySQL.
+// withoutTable is a message with only the column's name, as in MySQL.
 func withoutTable(message string) string { return tableNames.ReplaceAllString(message, "'$1'") }
 
 func oracle(t *testing.T) *sql.DB {
@@ -198,7 +197,7 @@ func oracle(t *testing.T) *sql.DB {
 	return db
 }
 
-// TestConvertLikeMariaDB converts values of a seed as MariaDB does.
+// TestConvertLikeMariaDB converts the values of a seed as MariaDB does.
 func TestConvertLikeMariaDB(t *testing.T) {
 	db := oracle(t)
 	if db == nil {
@@ -229,7 +228,7 @@ func compare(t *testing.T, q question, want string, differ map[string]int) {
 	t.Errorf("%s\n MariaDB: %s\n hbasekv: %s", q, want, got)
 }
 
-// eachAnswer asks MariaDB what it makes of values of a seed.
+// eachAnswer asks MariaDB to convert the values of a seed.
 func eachAnswer(t *testing.T, db *sql.DB, seed uint64, n int, do func(q question, want string)) {
 	g := generator{rand.New(rand.NewPCG(seed, 0))}
 	const perColumn = 20

@@ -49,15 +49,15 @@ func (t Type) memberList() string {
 	return strings.Join(quoted, ",")
 }
 
-// Facts are the columns of information_schema.COLUMNS that depend on the type alone; NULL where a
-// type has none.
+// Facts are the columns of information_schema.COLUMNS that depend only on the type; NULL if the type has
+// none.
 type Facts struct {
 	DataType, ColumnType                                    string
 	Characters, Octets, Precision, Scale, DatetimePrecision value.Value
 	Charset, Collation                                      value.Value
 }
 
-// Facts are what information_schema says of the type.
+// Facts are the facts about the type in information_schema.
 func (t Type) Facts() Facts {
 	f := Facts{DataType: t.Base.String(), ColumnType: t.String()}
 	switch {
@@ -90,8 +90,8 @@ func (t Type) integerDigits() int {
 	return map[Base]int{TinyInt: 3, SmallInt: 5, MediumInt: 7, Int: 10, BigInt: 19}[t.Base]
 }
 
-// Characters is the longest text or bytes, in characters, as MySQL counts: of TEXT its bytes. It is 0
-// of other types.
+// Characters is the maximum length of a text or binary string, in characters, as MySQL counts: for TEXT its
+// bytes. It is 0 for other types.
 func (t Type) Characters() int {
 	switch {
 	case t.Base.IsLarge():
@@ -117,7 +117,7 @@ func longest(members []string) (n int) {
 	return n
 }
 
-// Octets is the longest text or bytes in bytes, 0 of other types.
+// Octets is the maximum length of a text or binary string in bytes, 0 for other types.
 func (t Type) Octets() int {
 	if t.Base.IsLarge() {
 		return t.largest()
@@ -125,7 +125,7 @@ func (t Type) Octets() int {
 	return t.Characters() * t.charBytes()
 }
 
-// largest is the bytes of a TEXT or BLOB.
+// largest is the maximum length of a TEXT or BLOB, in bytes.
 func (t Type) largest() int {
 	if t.Base <= LongText {
 		return largeLimits[t.Base-TinyText]

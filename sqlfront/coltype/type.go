@@ -1,13 +1,13 @@
-// Package coltype is the declared types of typed tables' columns: MySQL's types with their
-// limits (https://dev.mysql.com/doc/refman/5.7/en/data-types.html), how they are shown, and how
-// values become a column's.
+// Package coltype is the declared types of typed tables' columns: MySQL's types with their limits
+// (https://dev.mysql.com/doc/refman/5.7/en/data-types.html), how they are shown, and how values become a
+// column's.
 //
-// The types that matter: [Type], made of a definition by [Of]; [Column], whose [Column.Convert]
-// makes of any value one that the column holds, with MySQL's errors and warnings; [Writing], the
-// statement for which it does so.
+// The types that matter: [Type], made from a definition by [Of]; [Column], whose [Column.Convert] converts
+// any value to one that the column holds, with MySQL's errors and warnings; [Writing], the statement for
+// which it does so.
 //
-// What a column holds is a value of the kind that [Type.Values] says. TIMESTAMP is held as a
-// DateTime in UTC; [Type.Shown] has it in a session's time zone.
+// A column holds values of the kind that [Type.Values] says. TIMESTAMP is held as a DateTime in UTC;
+// [Type.Shown] converts it to a session's time zone.
 package coltype
 
 import (
@@ -18,7 +18,7 @@ import (
 // Base is a type without its length and attributes.
 type Base uint8
 
-// The base types. The zero Base is none.
+// The base types. The zero Base is no type.
 const (
 	TinyInt Base = iota + 1
 	SmallInt
@@ -69,7 +69,7 @@ func (b Base) String() string {
 // MarshalText is the form in the attributes of a descriptor.
 func (b Base) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
-// UnmarshalText undoes MarshalText.
+// UnmarshalText is the inverse of MarshalText. The error is for an unknown name.
 func (b *Base) UnmarshalText(text []byte) error {
 	at := slices.Index(baseNames[:], string(text))
 	if at < int(TinyInt) {
@@ -82,13 +82,13 @@ func (b *Base) UnmarshalText(text []byte) error {
 // IsInteger reports whether the type is one of TINYINT to BIGINT.
 func (b Base) IsInteger() bool { return b >= TinyInt && b <= BigInt }
 
-// IsNumber reports whether the type is a number that UNSIGNED may stand behind.
+// IsNumber reports whether the type is a number that can be UNSIGNED.
 func (b Base) IsNumber() bool { return b.IsInteger() || b >= Decimal && b <= Double }
 
 // IsFloat reports whether the type is FLOAT or DOUBLE.
 func (b Base) IsFloat() bool { return b == Float || b == Double }
 
-// HasFraction reports whether the type has digits of a second's fraction.
+// HasFraction reports whether the type has fractional digits of a second.
 func (b Base) HasFraction() bool { return b >= Time && b <= Timestamp }
 
 // IsTemporal reports whether values are dates or times.
@@ -100,8 +100,8 @@ func (b Base) IsText() bool { return b == Char || b == VarChar || b >= TinyText 
 // IsBytes reports whether values are strings of bytes.
 func (b Base) IsBytes() bool { return b == Binary || b == VarBinary || b >= TinyBlob && b <= LongBlob }
 
-// IsLarge reports whether the type is a TEXT or BLOB of any size, which have neither defaults nor
-// keys of their whole length.
+// IsLarge reports whether the type is a TEXT or BLOB of any size, which can have neither defaults nor keys
+// without a prefix length.
 func (b Base) IsLarge() bool { return b >= TinyText && b <= LongBlob }
 
 // HasMembers reports whether the type is ENUM or SET.
@@ -113,24 +113,24 @@ func (b Base) HasCharset() bool { return b.IsText() || b.HasMembers() }
 // Type is a column's declared type. Its form in JSON is an on-disk format.
 type Type struct {
 	Base Base `json:"base"`
-	// Length is the display width of integers and YEAR, the bits of BIT, the digits of DECIMAL
-	// and, where it is not 0, of FLOAT and DOUBLE, the characters of CHAR and VARCHAR, and the bytes of BINARY and
-	// VARBINARY. The others have none.
+	// Length is the display width of integers and YEAR, the bits of BIT, the digits of DECIMAL and, if not 0,
+	// of FLOAT and DOUBLE, the characters of CHAR and VARCHAR, and the bytes of BINARY and VARBINARY. Other
+	// types have none.
 	Length int `json:"length,omitempty"`
-	// Decimals is the digits behind the point of DECIMAL and, where Length is not 0, of FLOAT and
-	// DOUBLE, and those of the second's fraction of TIME, DATETIME and TIMESTAMP.
+	// Decimals is the number of digits after the point of DECIMAL and, if Length is not 0, of FLOAT and
+	// DOUBLE, and the number of fractional digits of TIME, DATETIME and TIMESTAMP.
 	Decimals int  `json:"decimals,omitempty"`
 	Unsigned bool `json:"unsigned,omitempty"`
 	Zerofill bool `json:"zerofill,omitempty"`
-	// Members are those of ENUM and SET.
+	// Members are the members of ENUM and SET.
 	Members []string `json:"members,omitempty"`
-	// Charset and Collation are those of what holds characters, by MySQL 5.7's names.
+	// Charset and Collation are those of types with characters, by MySQL 5.7's names.
 	Charset   string `json:"charset,omitempty"`
 	Collation string `json:"collation,omitempty"`
 }
 
-// IsBool reports whether the type is that which BOOL stands for, TINYINT(1).
+// IsBool reports whether the type is TINYINT(1), for which BOOL stands.
 func (t Type) IsBool() bool { return t.Base == TinyInt && t.Length == 1 && !t.Unsigned }
 
-// IsFixed reports whether the type is a FLOAT or DOUBLE with digits given.
+// IsFixed reports whether the type is a FLOAT or DOUBLE with declared digits.
 func (t Type) IsFixed() bool { return t.Base.IsFloat() && t.Length > 0 }

@@ -7,12 +7,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Values is what is known of the values that a column of the type holds, as the metadata of a
-// result has it. Its Name is MySQL's where the kind does not say it: TINYINT, UNSIGNED INT, FLOAT,
-// YEAR, TIMESTAMP, BIT, ENUM, CHAR, LONGTEXT.
+// Values is the type of the values of a column of the type, as in a result's metadata. Its Name is MySQL's if
+// the kind does not imply it: TINYINT, UNSIGNED INT, FLOAT, YEAR, TIMESTAMP, BIT, ENUM, CHAR, LONGTEXT.
 //
-// BIT and YEAR are Uint: as a string, BIT(n) is the (n+7)/8 bytes of the number (value.AppendBits), and
-// YEAR has four digits. ENUM and SET are Text; they sort and are numbers by [Type.Ordinal].
+// BIT and YEAR are Uint: as a string, BIT(n) is the (n+7)/8 bytes of the number (value.AppendBits), and YEAR
+// has four digits. ENUM and SET are Text; they sort, and convert to numbers, by [Type.Ordinal].
 func (t Type) Values(nullable bool) value.Type {
 	out := value.Type{Kind: t.kind(), Nullable: nullable, Length: t.displayLength(), Decimals: t.Decimals, Name: t.name()}
 	if t.Base == Decimal {
@@ -41,8 +40,7 @@ var kinds = [...]value.Kind{TinyInt: value.Int, SmallInt: value.Int, MediumInt: 
 	MediumText: value.Text, LongText: value.Text, TinyBlob: value.Bytes, Blob: value.Bytes, MediumBlob: value.Bytes,
 	LongBlob: value.Bytes, Enum: value.Text, Set: value.Text, JSON: value.JSON}
 
-// name is MySQL's name of the type where value.Type takes it for another one by its kind, as
-// go-sql-driver has it.
+// name is MySQL's name of the type if value.Type would give another one by its kind, as in go-sql-driver.
 func (t Type) name() string {
 	switch t.Base {
 	case BigInt, Double, Decimal, Date, Time, DateTime, VarChar, VarBinary, JSON:
@@ -55,7 +53,7 @@ func (t Type) name() string {
 	return name
 }
 
-// displayLength is the most bytes or display characters.
+// displayLength is the maximum number of bytes or display characters.
 func (t Type) displayLength() int {
 	switch {
 	case t.Base == Decimal:
@@ -93,7 +91,7 @@ func withFraction(width, digits int) int {
 	return width
 }
 
-// Shown is a value that the column holds as statements of a session with that time zone see it.
+// Shown is a value that the column holds, as statements of a session with that time zone see it.
 func (t Type) Shown(v value.Value, zone *time.Location) value.Value {
 	if t.Base != Timestamp || v.IsNull() {
 		return v
