@@ -42,7 +42,7 @@ func infoColumn(definition string) column {
 	return c
 }
 
-// infoKinds are the kinds of the types that are no text's.
+// infoKinds are the kinds of the types other than texts.
 var infoKinds = map[string]value.Kind{
 	"tinyint": value.Int, "smallint": value.Int, "int": value.Int, "bigint": value.Int,
 	"float": value.Float, "double": value.Float, "decimal": value.Decimal,
@@ -50,11 +50,11 @@ var infoKinds = map[string]value.Kind{
 	"varbinary": value.Bytes, "blob": value.Bytes, "mediumblob": value.Bytes, "longblob": value.Bytes,
 }
 
-// maxBytes are the lengths of the types that have one without saying so.
+// maxBytes are the lengths of the types that imply one.
 var maxBytes = map[string]int64{"blob": 1<<16 - 1, "mediumblob": 1<<24 - 1, "longblob": 1<<32 - 1,
 	"text": 1<<16 - 1, "mediumtext": 1<<24 - 1}
 
-// textLength is how many characters a text has at most, 0 for a longtext.
+// textLength is the maximum number of characters of a text, 0 for a longtext.
 func textLength(data, values string, n int64) (length int64) {
 	switch data {
 	case "enum":
@@ -90,7 +90,7 @@ func (c column) valueType() value.Type {
 	return t
 }
 
-// index is the index of a column, -1 where there is none.
+// index is the index of a column, -1 if there is none.
 func (t *infoTable) index(name string) int {
 	for i, c := range t.columns {
 		if c.name == name {
@@ -109,7 +109,7 @@ func (t *infoTable) Rows(c *exec.Context, w computed.Wanted) (computed.RowSource
 	return computed.Slice(rows), nil
 }
 
-// read gives the rows, of a table about relations those of one alone where only is one.
+// read returns the rows; in a table about relations only those about only, unless it is nil.
 func (t *infoTable) read(c *exec.Context, w computed.Wanted, only *object) ([][]value.Value, error) {
 	catalog, err := t.store.Catalog(c.Ctx)
 	if err != nil {
@@ -122,14 +122,14 @@ func (t *infoTable) read(c *exec.Context, w computed.Wanted, only *object) ([][]
 	return r.rows, r.err
 }
 
-// infoReader gathers the rows of a catalog table.
+// infoReader collects the rows of a catalog table.
 type infoReader struct {
 	*exec.Context
 	*Information
 	catalog *kv.Catalog
 	table   *infoTable
 	wanted  computed.Wanted
-	only    *object // the one relation that matters; nil where wanted says which
+	only    *object // the only relevant relation; nil if wanted decides
 	rows    [][]value.Value
 	err     error
 }
@@ -162,7 +162,7 @@ func cellValue(cell any) value.Value {
 	return value.Value{}
 }
 
-// wants reports, of each text, whether rows in which the column has it may matter.
+// wants returns a function that reports whether rows with a text in the column may be needed.
 func (r *infoReader) wants(column string) func(text string) bool {
 	at := r.table.index(column)
 	if at < 0 {
@@ -175,7 +175,7 @@ func (r *infoReader) wants(column string) func(text string) bool {
 	}
 }
 
-// reads reports whether anything reads one of the columns.
+// reads reports whether one of the columns is read.
 func (r *infoReader) reads(columns ...string) bool {
 	return slices.ContainsFunc(columns, func(name string) bool {
 		at := r.table.index(name)
@@ -183,7 +183,7 @@ func (r *infoReader) reads(columns ...string) bool {
 	})
 }
 
-// databases are the names of all databases that matter.
+// databases are the names of all relevant databases.
 func (r *infoReader) databases(column string) []string {
 	wants := r.wants(column)
 	names := []string{mysqlDatabase, performanceSchema}
@@ -203,13 +203,14 @@ func (r *infoReader) databases(column string) []string {
 	return names
 }
 
-// relations calls fn for all relations that matter. Every table about
-// relations calls these columns so.
+// relations calls fn for all relevant relations. It is for all tables about relations, which name their
+// columns alike.
 func (r *infoReader) relations(fn func(object)) {
 	r.relationsIn("TABLE_SCHEMA", r.wants("TABLE_NAME"), fn)
 }
 
-// relationsIn calls fn for the relations of such names that the session sees, of the databases that matter.
+// relationsIn calls fn for the relations with such names in relevant databases, as far as the session sees
+// them.
 func (r *infoReader) relationsIn(databases string, named func(string) bool, fn func(object)) {
 	if r.only != nil {
 		if r.sees(r.Authority, *r.only) {
@@ -226,10 +227,10 @@ func (r *infoReader) relationsIn(databases string, named func(string) bool, fn f
 	}
 }
 
-// every takes all names.
+// every accepts all names.
 func every(string) bool { return true }
 
-// tables is relations for base tables alone.
+// tables is relations for base tables only.
 func (r *infoReader) tables(fn func(object)) {
 	r.relations(func(each object) {
 		if each.table != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// privileges are those of an account that may do everything.
+// privileges are the privileges of an account that may do everything.
 const privileges = "select,insert,update,references"
 
 func (r *infoReader) addColumns(each object) {

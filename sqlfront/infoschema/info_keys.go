@@ -16,7 +16,7 @@ func (r *infoReader) addStatistics(each object) {
 	if r.reads("CARDINALITY") {
 		cardinality = r.cardinality(each.table)
 	}
-	if each.isTyped() { // whose rows are HBase's
+	if each.isTyped() { // its rows are HBase's
 		cardinality = [3]any{cardinality[0], cardinality[0], cardinality[0]}
 	}
 	for i, name := range primaryKey(each) {
@@ -26,7 +26,7 @@ func (r *infoReader) addStatistics(each object) {
 	r.addIndexStatistics(each, cardinality[0])
 }
 
-// addIndexStatistics adds those of the secondary indexes of a typed table of about so many rows.
+// addIndexStatistics adds the lines of the secondary indexes of a typed table with about this many rows.
 func (r *infoReader) addIndexStatistics(each object, rows any) {
 	face, indexes := secondary(each)
 	for n := range indexes {
@@ -82,7 +82,7 @@ func (r *infoReader) addKeyColumns(each object) {
 	}
 }
 
-// foreignKeys are those of a relation, which were declared and are not enforced.
+// foreignKeys are the declared foreign keys of a relation, which are not enforced.
 func foreignKeys(each object) []typed.ForeignKey {
 	if face := typedFace(each); face != nil {
 		return face.ForeignKeys
@@ -90,7 +90,7 @@ func foreignKeys(each object) []typed.ForeignKey {
 	return nil
 }
 
-// addReference adds the foreign keys, of each of which no unique constraint of the other table is known.
+// addReference adds the foreign keys; the unique constraints that they refer to are unknown.
 func (r *infoReader) addReference(each object) {
 	for _, k := range foreignKeys(each) {
 		to := k.Reference()
@@ -128,17 +128,16 @@ func primaryKey(each object) []string {
 	return names[:3]
 }
 
-// keyOrder is STATISTICS.COLLATION. T descends, which MySQL 5.7 has no letter
-// for: its clients know A alone.
+// keyOrder is STATISTICS.COLLATION. T descends, for which MySQL 5.7 has no letter: its clients only know A.
 const keyOrder = "A"
 
-// looksAtKeys is how many cells an estimate of the different keys looks at.
+// looksAtKeys is the number of cells from which distinct keys are estimated.
 const looksAtKeys = 1024
 
-// cardinality is about how many different values K has, K and Q together, and the whole
-// key, as of the first columns of MySQL's indexes
-// (https://dev.mysql.com/doc/refman/5.7/en/information-schema-statistics-table.html): no
-// more than there are versions. It is NULL where the store tells no sizes.
+// cardinality is the approximate number of distinct values of K, of K and Q together, and of the whole key,
+// as for the leading columns of MySQL's indexes
+// (https://dev.mysql.com/doc/refman/5.7/en/information-schema-statistics-table.html), at most the number of
+// versions. It is NULL if the store does not report sizes.
 func (r *infoReader) cardinality(t *kv.Table) (out [3]any) {
 	if _, ok := r.store.(kv.StatsReader); !ok || !schema.HasCells(t) {
 		return out
@@ -152,7 +151,7 @@ func (r *infoReader) cardinality(t *kv.Table) (out [3]any) {
 	return [3]any{min(rows, columns), columns, versions}
 }
 
-// distinctKeys are about how many rows a table has, and columns of these.
+// distinctKeys are the approximate numbers of rows in a table, and of their columns.
 func (r *infoReader) distinctKeys(store kv.Estimator, t *kv.Table) (rows, columns int64, err error) {
 	o := kv.EstimateOptions{Cells: looksAtKeys}
 	if r.exact() {

@@ -8,18 +8,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// mayReadKeys reports whether the session may see row keys of a table: with SELECT.
+// mayReadKeys reports whether the session may see row keys of a table, which needs SELECT.
 func mayReadKeys(a *rights.Authority, t *kv.Table) bool {
 	return a.Table(rights.Select, t.Database, t.Name, t.Group) == nil
 }
 
-// mayRead asks for rights on a relation without an error.
+// mayRead reports whether the session has privileges on a relation, without an error.
 func (r *infoReader) mayRead(want rights.Privileges, each object) bool {
 	return r.Authority.Table(want, each.database, each.name, each.groupName()) == nil
 }
 
-// mayUse are those of the privileges, with commas between them, that the session has on
-// a relation.
+// mayUse are the privileges, separated by commas, that the session has on a relation.
 func (r *infoReader) mayUse(each object, privileges string) string {
 	if r.Authority == nil {
 		return privileges
@@ -33,7 +32,7 @@ func (r *infoReader) mayUse(each object, privileges string) string {
 	return strings.Join(out, ",")
 }
 
-// global asks for a right on everything; without it the table cannot be read (1227).
+// global requires a global privilege; without it the table cannot be read (1227).
 func (r *infoReader) global(anyOf rights.Privileges) bool {
 	if r.err == nil {
 		r.err = r.Authority.Global(anyOf)
@@ -41,8 +40,8 @@ func (r *infoReader) global(anyOf rights.Privileges) bool {
 	return r.err == nil
 }
 
-// processes are those that the session may see: all, or those of its account, or of one for
-// everybody itself alone.
+// processes are the sessions that the session may see: all, or those of its account; for an anonymous account
+// only itself.
 func (r *infoReader) processes() []Process {
 	all := r.server.Processes()
 	if r.Authority.May(rights.Process) {
@@ -55,8 +54,8 @@ func (r *infoReader) processes() []Process {
 	return slices.DeleteFunc(all, func(p Process) bool { return p.System || !own(p) })
 }
 
-// accounts calls fn for the accounts that the session sees: all where it may read the
-// database mysql, else its own.
+// accounts calls fn for the accounts that the session sees: all if it may read the database mysql, else its
+// own.
 func (r *infoReader) accounts(fn func(*rights.Account)) {
 	accounts := r.Accounts
 	if accounts == nil {
@@ -71,8 +70,8 @@ func (r *infoReader) accounts(fn func(*rights.Account)) {
 	}
 }
 
-// eachPrivilege calls fn with the names of privileges, USAGE where there is none,
-// and whether they may be given on.
+// eachPrivilege calls fn with the names of privileges, USAGE if there are none, and whether they may be
+// granted.
 func eachPrivilege(p rights.Privileges, fn func(name string, grantable bool)) {
 	grantable := p.Has(rights.GrantOption)
 	if p&^rights.GrantOption == 0 {
@@ -102,12 +101,11 @@ func (r *infoReader) addTablePrivileges(a *rights.Account) {
 	}
 }
 
-// privilegeColumns are the privileges of the columns of mysql.user and mysql.db
-// whose names do not say them.
+// privilegeColumns are the privileges of the columns of mysql.user and mysql.db whose names differ from them.
 var privilegeColumns = map[string]string{"SHOW DB": "SHOW DATABASES", "CREATE TMP TABLE": "CREATE TEMPORARY TABLES",
 	"REPL SLAVE": "REPLICATION SLAVE", "REPL CLIENT": "REPLICATION CLIENT", "GRANT": "GRANT OPTION"}
 
-// flags are the columns of the table that say Y or N of a privilege, in their order.
+// flags are the columns of the table with Y or N for a privilege, in their order.
 func (r *infoReader) flags(p rights.Privileges) (out []any) {
 	for _, c := range r.table.columns {
 		text, ok := strings.CutSuffix(c.name, "_priv")
@@ -165,7 +163,7 @@ func (r *infoReader) addTableGrants(a *rights.Account) {
 	}
 }
 
-// setMember is a privilege as the set of mysql.tables_priv writes it.
+// setMember is a privilege in the form of the set in mysql.tables_priv.
 func setMember(name string) string {
 	switch name {
 	case "CREATE VIEW":

@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// compiled is Yes of a collation by which texts can be compared.
+// compiled is Yes for a collation by which texts can be compared.
 func compiled(c charset.Collation) string {
 	if c.Weighs() {
 		return "Yes"
@@ -22,7 +22,7 @@ func (r *infoReader) addSettings(list [][2]string) {
 	}
 }
 
-// longestInfo is how much of a statement the process list shows, in bytes, as in MySQL.
+// longestInfo is the maximum length of a statement in the process list, in bytes, as in MySQL.
 const longestInfo = 65535
 
 func shortened(text string) string {
@@ -32,8 +32,8 @@ func shortened(text string) string {
 	return strings.ToValidUTF8(text[:longestInfo], "")
 }
 
-// addMetrics shows the status variables that count something, of all sessions, in the form of
-// InnoDB's counters.
+// addMetrics shows the counters among the status variables, over all sessions, in the form of InnoDB's
+// counters.
 func (r *infoReader) addMetrics() {
 	if !r.global(rights.Process) {
 		return
@@ -48,14 +48,14 @@ func (r *infoReader) addMetrics() {
 	}
 }
 
-// addSysMetrics is sys.metrics: the status of all sessions.
+// addSysMetrics is sys.metrics: the status over all sessions.
 func (r *infoReader) addSysMetrics() {
 	for _, each := range r.server.Status(r.Env.Session, true) {
 		r.add(strings.ToLower(each[0]), each[1], "Global Status", "YES")
 	}
 }
 
-// addSysProcesses is sys.processlist: the sessions, without the store's own work.
+// addSysProcesses is sys.processlist: the sessions, without the store's background work.
 func (r *infoReader) addSysProcesses() {
 	for _, p := range r.processes() {
 		if !p.System {

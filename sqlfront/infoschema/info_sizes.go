@@ -12,16 +12,16 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
-// sizes are the sizes of a table's partitions; empty where the store tells none.
+// sizes are the sizes of a table's partitions; empty if the store does not report them.
 type sizes []kv.PartitionStats
 
-// exactStatistics is the variable of a session that wants sizes counted.
+// exactStatistics is the session variable that makes sizes be counted.
 const exactStatistics = "hbasekv_exact_statistics"
 
-// size is what the catalog shows. The rows of a column family are its cells' versions.
+// size is the size in the catalog. The rows of a column family are the versions of its cells.
 type size struct{ rows, bytes, average uint64 }
 
-// estimated marks what was not counted.
+// estimated marks figures that were not counted.
 const estimated = "rows and sizes are estimated"
 
 func (r *infoReader) sizes(t *kv.Table) sizes {
@@ -36,8 +36,8 @@ func (r *infoReader) sizes(t *kv.Table) sizes {
 	return out
 }
 
-// untold is of a table whose sizes the store cannot tell now: a table that another program has disabled or dropped, say,
-// is no reason to show none of the others.
+// untold warns about a table whose sizes the store cannot tell now: if, say, another program has disabled or
+// dropped it, the other tables are still shown.
 func (r *infoReader) untold(t *kv.Table, err error) {
 	if r.Ctx.Err() != nil || errors.Is(err, kv.ErrClosed) || r.Env.Session == nil || r.Env.Session.AddWarning == nil {
 		r.err = err
@@ -75,7 +75,8 @@ func newSize(cells, bytes int64) size {
 	return s
 }
 
-// shownSize is the size of a table, of a typed one with about how many rows it has in place of their cells.
+// shownSize is the size of a table; for a typed one, its approximate number of rows replaces that of its
+// cells.
 func (r *infoReader) shownSize(each object) size {
 	out := r.sizes(each.table).total()
 	store, ok := r.store.(kv.Estimator)
@@ -90,7 +91,7 @@ func (r *infoReader) shownSize(each object) size {
 	return newSize(rows, int64(out.bytes))
 }
 
-// datetime is a moment, given in milliseconds since 1970-01-01 UTC.
+// datetime is a time from milliseconds since 1970-01-01 UTC.
 func datetime(ms int64) value.Value {
 	return value.NewDateTime(calendar.FieldsOf(time.UnixMilli(ms).UTC().Truncate(time.Second)), 0)
 }

@@ -40,7 +40,7 @@ func (r *infoReader) addView(each object) {
 	r.add("def", each.database, each.name, text, orElse(v.Check, "NONE"), false, definer(v), security(v), charset.Default, charset.DefaultCollation)
 }
 
-// user is whom everything belongs to that the embedded driver has made.
+// user is the owner of everything that the embedded driver has created.
 const user = "root@localhost"
 
 // addTable adds a line of TABLES.
@@ -68,7 +68,7 @@ func (r *infoReader) addTable(each object) {
 		size.bytes, uint64(0), uint64(0), uint64(0), r.number(each), created(t), nil, nil, charset.Shown(declared.Text).Collation, nil, options, declared.Comment)
 }
 
-// number is AUTO_INCREMENT of TABLES.
+// number is TABLES.AUTO_INCREMENT.
 func (r *infoReader) number(each object) any {
 	if !r.reads("AUTO_INCREMENT") {
 		return nil
@@ -83,8 +83,7 @@ func (r *infoReader) number(each object) any {
 	return n
 }
 
-// viewComment is what MySQL puts in place of a comment: of a view that cannot
-// be used any more, why.
+// viewComment is MySQL's text instead of a comment; for an invalid view, the reason.
 func (r *infoReader) viewComment(each object) string {
 	if each.info != nil || !r.reads("TABLE_COMMENT") {
 		return ""
@@ -97,8 +96,8 @@ func (r *infoReader) viewComment(each object) string {
 
 func created(t *kv.Table) value.Value { return datetime(t.Created) }
 
-// addPartitions adds the lines of PARTITIONS, one a leaf: one without a name for
-// a table that has no partitions.
+// addPartitions adds the lines of PARTITIONS, one for each leaf; for a table without partitions, one without
+// a name.
 func (r *infoReader) addPartitions(each object) {
 	t := each.table
 	usages := make([]usage, t.Partitioning.NumLeaves())
@@ -119,7 +118,7 @@ func (r *infoReader) addPartitions(each object) {
 	}
 }
 
-// leafInfo are the columns of PARTITIONS that say what a leaf is; nil is NULL.
+// leafInfo are the columns of PARTITIONS that describe a leaf; nil is NULL.
 type leafInfo struct {
 	name, ordinal, method, expression, description            any
 	sub, subOrdinal, subMethod, subExpression, subDescription any

@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
-// maxTransactionQuery is how much of a statement INNODB_TRX shows, in bytes.
+// maxTransactionQuery is the maximum length of a statement in INNODB_TRX, in bytes.
 const maxTransactionQuery = 1024
 
 func (r *infoReader) addTransaction(t Transaction) {

@@ -210,8 +210,8 @@ func (d *db) answer(sql string, params []value.Value, names bool) string {
 	return out.String()
 }
 
-// TestEveryTableCanBeRead reads all columns of all tables, whose rows have a value
-// for each column, and finds each again by its columns' names.
+// TestEveryTableCanBeRead reads all columns of all tables, whose rows have a value for each column, and finds
+// each table by its columns' names.
 func TestEveryTableCanBeRead(t *testing.T) {
 	d := newDB()
 	require.NoError(t, d.ddl("CREATE DATABASE d"))
@@ -239,8 +239,7 @@ func TestEveryTableCanBeRead(t *testing.T) {
 	}
 }
 
-// TestShownTablesAreMadeAgain: what SHOW CREATE TABLE writes makes a table that is
-// shown alike.
+// TestShownTablesAreMadeAgain: the output of SHOW CREATE TABLE creates a table that is shown alike.
 func TestShownTablesAreMadeAgain(t *testing.T) {
 	const row, key = "(K VARBINARY(8), Q VARBINARY(9), T BIGINT, ", "PRIMARY KEY (K, Q, T))"
 	for _, sql := range []string{
@@ -279,7 +278,7 @@ func (d *db) shown(t *testing.T, sql string) string {
 	return r.Rows[0][1].String()
 }
 
-// TestNewestCatalog: the tables show what was made after a transaction began.
+// TestNewestCatalog: the tables show objects that were created after a transaction began.
 func TestNewestCatalog(t *testing.T) {
 	d := newDB()
 	require.NoError(t, d.ddl("CREATE DATABASE d"))

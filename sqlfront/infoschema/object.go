@@ -16,12 +16,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// object is what can stand in FROM: a table, the virtual table of a group, a
-// view, or a catalog table.
+// object is an item of FROM: a table, the virtual table of a group, a view, or a catalog table.
 type object struct {
 	database, name string
-	// table is nil unless it is a table; of a typed table it is the family that has the rows,
-	// which is a relation of its own under another name, and of a mapped one a descriptor alone.
+	// table is nil unless the object is a table. For a typed table it is the family that has the rows, which
+	// itself is a relation with another name, and for a mapped one only a descriptor.
 	table    *kv.Table
 	mapped   *kv.View    // of a mapped table
 	families []*kv.Table // of a group
@@ -29,8 +28,8 @@ type object struct {
 	info     *infoTable  // nil unless it is a catalog table
 }
 
-// relationsOf are the relations of a database that have such names, in the order of these. Groups that have no
-// family are left out: there is nothing to see in them. The names are asked for before anything else is read.
+// relationsOf are the relations of a database with such names, ordered by name. Groups without families are
+// omitted, since there is nothing to see in them. named is called before anything else is read.
 func (i *Information) relationsOf(c *kv.Catalog, database string, named func(string) bool) []object {
 	var out []object
 	if of := virtualIn(c, database); of != "" {
@@ -42,7 +41,7 @@ func (i *Information) relationsOf(c *kv.Catalog, database string, named func(str
 		return out
 	}
 	for _, t := range c.Tables(database) {
-		if named(t.Name) && schema.Of(t).Typed == nil { // else it is listed as the typed table
+		if named(t.Name) && schema.Of(t).Typed == nil { // otherwise it is listed as the typed table
 			out = append(out, object{database: database, name: t.Name, table: t})
 		}
 	}
@@ -78,7 +77,7 @@ func appendGroup(c *kv.Catalog, out []object, g *kv.Group) []object {
 	return append(out, object{database: g.Database, name: g.Name, families: families})
 }
 
-// find is the relation of that name, false where there is none.
+// find is the relation of that name, false if there is none.
 func (i *Information) find(c *kv.Catalog, database, name string) (object, bool) {
 	if of := virtualIn(c, database); of != "" {
 		t := i.tables[of][strings.ToUpper(name)]
@@ -108,27 +107,27 @@ func (r object) kind() string {
 	return "VIEW"
 }
 
-// column is what the catalog says about one column.
+// column is the catalog's information about one column.
 type column struct {
 	name string
-	// data is the type's name, declared is the type as it is written.
+	// data is the type's name, declared is the type as it was written.
 	data, declared string
 	kind           value.Kind
 	max            int64 // bytes of a string, 0 for other types
 	nullable       bool
 	key            string // COLUMN_KEY
 	comment        string
-	stored         bool   // of a generated column
-	expression     string // of a generated column
-	// digits and scale are a decimal's, fraction is of a time; charset is a
-	// text's where it is not that of the catalog tables.
+	stored         bool   // for a generated column
+	expression     string // for a generated column
+	// digits and scale are a decimal's, fraction is a time's; charset is a text's if it is not that of the
+	// catalog tables.
 	digits, scale, fraction int
 	charset, collation      string
-	// declaration is that of a typed table's column, nil of others.
+	// declaration is set for a typed table's column, else nil.
 	declaration *declaration
 }
 
-// Exists reports whether there is a table or a view of that name.
+// Exists reports whether there is a table or a view of that name. The error is the store's.
 func (i *Information) Exists(ctx context.Context, database, name string) (bool, error) {
 	c, err := i.store.Catalog(ctx)
 	if err != nil {
@@ -143,8 +142,8 @@ func (r object) isTyped() bool {
 	return r.mapped != nil || r.table != nil && r.name != r.table.Name && schema.Of(r.table).Typed != nil
 }
 
-// columns are those of a relation. The names of the families' column in a
-// group's virtual table, and of the others, come from the table's shape.
+// columns are the columns of a relation. The names of the family column in a group's virtual table, and of
+// the other columns, come from the table's form.
 func (i *Information) columns(c *kv.Catalog, r object) ([]column, error) {
 	switch {
 	case r.isTyped():
@@ -186,7 +185,7 @@ func tableColumns(t *kv.Table) []column {
 	return out
 }
 
-// groupColumns are K, F, Q, T and V, as wide as those of the widest family.
+// groupColumns are K, F, Q, T and V, as wide as in the widest family.
 func groupColumns(families []*kv.Table) []column {
 	widest := *families[0]
 	family := 0
@@ -209,7 +208,7 @@ func groupColumns(families []*kv.Table) []column {
 	return out
 }
 
-// keyMark is COLUMN_KEY of a column of the primary key.
+// keyMark is COLUMN_KEY for a column of the primary key.
 const keyMark = "PRI"
 
 func binaryColumn(name string, max int, key string) column {
@@ -226,7 +225,7 @@ func valueColumn(name string, v kv.ValueType) column {
 	case schema.VarBinary:
 		c.declared += "(" + strconv.Itoa(v.Max) + ")"
 	case schema.LongBlob:
-		c.max = 1<<32 - 1 // MySQL's, which clients compare; values are limited to less
+		c.max = 1<<32 - 1 // MySQL's, which clients compare; values have a lower limit
 	}
 	return c
 }
@@ -251,13 +250,12 @@ func yesNo(yes bool) string {
 	return "NO"
 }
 
-// sees reports whether the session has some right on a relation: only such are
-// shown to it.
+// sees reports whether the session has some privilege on a relation; others are not shown to it.
 func (i *Information) sees(a *rights.Authority, each object) bool {
 	return a.Sees(each.database, each.name, each.groupName())
 }
 
-// groupName is that of the group whose family the relation is, or empty.
+// groupName is the group of which the relation is a family, or empty.
 func (r object) groupName() string {
 	if r.table == nil || r.isTyped() {
 		return ""
@@ -267,6 +265,5 @@ func (r object) groupName() string {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// engineName is what clients look for before they take a table for one that has
-// transactions.
+// engineName is the engine by which clients recognize tables with transactions.
 const engineName = "InnoDB"

@@ -15,20 +15,19 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
-// levelText is how a level of a table's partitioning is written.
+// levelText is the text of one level of a table's partitioning.
 type levelText struct {
 	method  string
 	columns []string
-	// names and bounds are those of a range, in parallel; of a hash there are
-	// count partitions.
+	// names and bounds are those of a range, in parallel; a hash has count partitions.
 	names, bounds []string
 	count         int
-	hidden        map[int]bool // those of bounds that are not to be seen
+	hidden        map[int]bool // indexes of bounds that must not be shown
 }
 
-// levelTexts are those of the partitions and of the subpartitions; below is nil where there are
-// none, and both are without PARTITION BY. Bounds that the store has taken from rows are keys: only
-// accounts that may read the table see them.
+// levelTexts are the texts of the partitions and of the subpartitions; below is nil if there are none, and
+// both are without PARTITION BY. Bounds that the store has taken from rows are keys: only accounts that may
+// read the table see them.
 func (i *Information) levelTexts(a *rights.Authority, t *kv.Table) (outer, below *levelText) {
 	s := t.Partitioning
 	if s.Method() != partition.None {
@@ -69,12 +68,12 @@ func rowLevel(t *kv.Table) *levelText {
 	return out
 }
 
-// typedLevel is rowLevel of the family of a typed table. What is split at rows that are of other columns too, as
-// the store does it, is shown as it was before.
+// typedLevel is rowLevel for the family of a typed table. A partition that was split at a row over other
+// columns too, as the store does it, is shown as before the split.
 func typedLevel(t *kv.Table) *levelText {
 	face, err := typed.Of(t)
 	if err != nil {
-		return &levelText{method: "KEY", count: t.Partitioning.Len()} // which cannot be read, as its columns say
+		return &levelText{method: "KEY", count: t.Partitioning.Len()} // it cannot be read, as its columns show
 	}
 	out, n := &levelText{method: "KEY", count: t.Partitioning.Len()}, face.PartitionColumns(t)
 	for _, at := range face.Key[:n] {
@@ -93,7 +92,7 @@ func typedLevel(t *kv.Table) *levelText {
 	return out
 }
 
-// boundText is a bound as a literal for each of so many columns, false where it is of others.
+// boundText is a bound as a literal for each of the columns, false if it is over others.
 func boundText(face *typed.Table, columns int, bound []byte) (string, bool) {
 	texts := slices.Repeat([]string{maxValue}, columns)
 	if bound == nil {
@@ -128,7 +127,7 @@ func timeLevel(t *kv.Table) *levelText {
 	return out
 }
 
-// hide leaves out these bounds of a range.
+// hide removes these bounds from a range.
 func (l *levelText) hide(t *kv.Table, found [][]byte) {
 	for i := range l.bounds {
 		end := t.Partitioning.Bounds(i).End
@@ -147,7 +146,7 @@ func (l *levelText) hideBound(i int) {
 
 const maxValue = "MAXVALUE"
 
-// bound is what stands in VALUES LESS THAN; only a range has it.
+// bound is the bound in VALUES LESS THAN; only a range has one.
 func (l *levelText) bound(i int) (string, bool) {
 	if l == nil || l.bounds == nil || l.hidden[i] {
 		return "", false
@@ -155,7 +154,7 @@ func (l *levelText) bound(i int) (string, bool) {
 	return l.bounds[i], true
 }
 
-// expression is the columns as the catalog shows them.
+// expression is the columns in the form of the catalog.
 func (l *levelText) expression() string {
 	quoted := make([]string, len(l.columns))
 	for i, name := range l.columns {
@@ -164,9 +163,8 @@ func (l *levelText) expression() string {
 	return strings.Join(quoted, ",")
 }
 
-// definitions are the partitions of a range in parentheses, one a line; kind is
-// PARTITION or SUBPARTITION. A hash has none. What is below a hidden bound is a part of
-// the next partition, as it was before it was split.
+// definitions are the partitions of a range in parentheses, one a line; kind is PARTITION or SUBPARTITION. A
+// hash has none. The part below a hidden bound belongs to the next partition, as before the split.
 func (l *levelText) definitions(kind string) string {
 	if l.bounds == nil {
 		return ""
@@ -181,8 +179,8 @@ func (l *levelText) definitions(kind string) string {
 	return "\n(" + strings.Join(parts, ",\n ") + ")"
 }
 
-// leafBounds are what stands in VALUES LESS THAN on the levels of a leaf, the
-// first one's first; empty where both are hashes.
+// leafBounds are the bounds in VALUES LESS THAN of a leaf, the outer one first; empty if both levels are
+// hashes.
 func leafBounds(t *kv.Table, outer, below *levelText, leaf int) string {
 	if outer == nil {
 		return ""

@@ -8,13 +8,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
-// retentionText are the options that give a table its retention again where it would
-// inherit another.
+// retentionText are the options that give a table its retention if it would inherit another.
 func retentionText(r, inherited kv.Retention) string {
 	text := ""
 	drops, inheritedDrops := r.DropExpired, inherited.DropExpired
 	r.DropExpired, inherited.DropExpired = false, false
-	r.CellTTL, inherited.CellTTL = false, false // no option makes it: cells do
+	r.CellTTL, inherited.CellTTL = false, false // no option sets it, only cells
 	if r != (kv.Retention{}) || inherited != (kv.Retention{}) {
 		text += ` KV_ATTRIBUTES='{"Hbase": {` + attributes(r) + `}}'`
 	}
@@ -27,7 +26,7 @@ func retentionText(r, inherited kv.Retention) string {
 	return text
 }
 
-// attributes are those of KV_ATTRIBUTES that are not none.
+// attributes are KV_ATTRIBUTES without those that are not set.
 func attributes(r kv.Retention) string {
 	var out []string
 	add := func(name string, n int64) {
@@ -42,7 +41,7 @@ func attributes(r kv.Retention) string {
 }
 
 // addFamilies adds the lines of HBASEKV_FAMILIES, which is about HBase's model and has no counterpart in
-// MySQL. The family of a typed table is there by its own name.
+// MySQL. It lists the family of a typed table by the family's own name.
 func (r *infoReader) addFamilies() {
 	wants := r.wants("TABLE_NAME")
 	r.relationsIn("TABLE_SCHEMA", every, func(each object) {
@@ -72,7 +71,7 @@ func unlessZero(n int64) any {
 	return uint64(n)
 }
 
-// oldest is the oldest timestamp that has not expired, NULL where none expires.
+// oldest is the oldest timestamp that has not expired, NULL if cells do not expire.
 func (r *infoReader) oldest(t *kv.Table) any {
 	if t.Retention.TTLSeconds == 0 {
 		return nil
@@ -86,7 +85,7 @@ func (r *infoReader) oldest(t *kv.Table) any {
 	return t.Retention.Oldest(tx.Now())
 }
 
-// collected is what the collector has done, NULLs where the store has none.
+// collected is the work of the collector, NULLs if the store has none.
 func (r *infoReader) collected(t *kv.Table) []any {
 	collector, ok := r.store.(kv.Collector)
 	if !ok {

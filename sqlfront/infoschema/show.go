@@ -17,16 +17,16 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// show is a SHOW under way.
+// show is a running SHOW.
 type show struct {
 	*Information
 	*exec.Context
 	st       *ast.Show
-	database string // the current one, or that of FROM
+	database string // the current database, or that of FROM
 	catalog  *kv.Catalog
 }
 
-// Describe runs DESCRIBE, which is SHOW COLUMNS by another name. Errors are those of SHOW COLUMNS.
+// Describe runs DESCRIBE, which is SHOW COLUMNS under another name. Its errors are those of SHOW COLUMNS.
 func (i *Information) Describe(c *exec.Context, database string, st *ast.Describe) (*relation.Result, error) {
 	columns := &ast.Show{Kind: ast.ShowColumns, Table: st.Table, LikeParam: -1}
 	if st.Column != "" {
@@ -51,7 +51,7 @@ func texts(names string, rows ...[]string) *relation.Result {
 	return r
 }
 
-// emptyResults are the columns of what there is none of here.
+// emptyResults are the columns of results that are always empty here.
 var emptyResults = map[ast.ShowKind]string{
 	ast.ShowOpenTables:    "Database,Table,In_use,Name_locked",
 	ast.ShowMasterStatus:  "File,Position,Binlog_Do_DB,Binlog_Ignore_DB,Executed_Gtid_Set",
@@ -62,7 +62,7 @@ var emptyResults = map[ast.ShowKind]string{
 	ast.ShowPrivileges:    "Privilege,Context,Comment",
 }
 
-// inDatabase takes over the database of FROM. Its errors are 1046 and 1049.
+// inDatabase sets the database of FROM. Its errors are 1046 and 1049.
 func (s *show) inDatabase(from string) error {
 	if from != "" {
 		s.database = from
@@ -76,7 +76,7 @@ func (s *show) inDatabase(from string) error {
 	return nil
 }
 
-// relation is the one of FROM; 1146 where there is none.
+// relation is the relation of FROM; the error is 1146 if there is none.
 func (s *show) relation() (object, error) {
 	if err := s.inDatabase(s.st.Table.Database); err != nil {
 		return object{}, err

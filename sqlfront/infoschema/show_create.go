@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
-// createTableText is a statement that makes the same table again, in the same group,
-// which is nil where the table has none.
+// createTableText is a statement that creates the same table, in the same group; g is nil if the table has
+// none.
 func (s *show) createTableText(each object, g *kv.Group) (string, error) {
 	t := each.table
 	columns, err := s.columns(s.catalog, each)
@@ -66,7 +66,7 @@ func (s *show) createTableText(each object, g *kv.Group) (string, error) {
 	return b.String(), nil
 }
 
-// createInfoText is the statement that MySQL shows for a table of its own.
+// createInfoText is the statement that MySQL shows for one of its own tables.
 func createInfoText(t *infoTable) string {
 	lines := make([]string, len(t.columns))
 	for i, c := range t.columns {
@@ -126,7 +126,7 @@ func (s *show) partitionText(t *kv.Table) string {
 	return text + outer.definitions("PARTITION")
 }
 
-// viewText is the SELECT that the virtual table of a group stands for.
+// viewText is the SELECT for the virtual table of a group.
 func viewText(r object) string {
 	var parts []string
 	for _, t := range r.families {
@@ -141,8 +141,8 @@ func createGroupViewText(r object) string {
 	return "CREATE VIEW " + lex.QuoteName(r.name) + " AS " + viewText(r)
 }
 
-// createGroupText is unconditional of a group that has a statement of its own: any
-// other comes and goes with its tables.
+// createGroupText is unconditional for a group that was created by a statement: any other exists only while
+// it has tables.
 func createGroupText(g *kv.Group) string {
 	text := "CREATE TABLEGROUP "
 	if !g.Explicit {
@@ -163,12 +163,12 @@ func createDatabaseText(name string, t schema.Text, ifNotExists bool) string {
 	return "CREATE DATABASE " + only + lex.QuoteName(name) + " /*!40100 DEFAULT " + charset.Options(t) + " */"
 }
 
-// tableText is how a table's options write it.
+// tableText is the character set and collation as a table's options.
 func tableText(t schema.Text) string {
 	return strings.NewReplacer("CHARACTER SET ", "CHARSET=", "COLLATE ", "COLLATE=").Replace(charset.Options(t))
 }
 
-// createViewText is a statement that makes the view again.
+// createViewText is a statement that creates the same view.
 func createViewText(v *kv.View) string {
 	var b strings.Builder
 	says := schema.OfView(v)
@@ -187,7 +187,7 @@ func createViewText(v *kv.View) string {
 	return b.String()
 }
 
-// definer is whose rights count in a view.
+// definer is the account whose privileges apply in a view.
 func definer(v *schema.View) string { return orElse(v.Definer, user) }
 
 func definerText(v *schema.View) string {

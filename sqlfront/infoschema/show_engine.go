@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// engineStatus is SHOW ENGINE. Of InnoDB, which is what tables say that they are, STATUS is a
-// report in the form of InnoDB's, of the sections that the store has something for.
+// engineStatus is SHOW ENGINE. For InnoDB, which is the engine that tables show, STATUS is a report in the
+// form of InnoDB's, with the sections for which the store has figures.
 func (s *show) engineStatus() (*relation.Result, error) {
 	const columns = "Type,Name,Status"
 	switch {

@@ -7,8 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
-// Show runs SHOW; database is the current one, or empty. The context needs no
-// transaction. Warnings and errors are the session's own and not shown here.
+// Show runs SHOW; database is the current one, or empty. The context needs no transaction. Warnings and
+// errors belong to the session and are not shown here. Its errors are MySQL's, and those of the store.
 func (i *Information) Show(c *exec.Context, database string, st *ast.Show) (*relation.Result, error) {
 	catalog, err := i.store.Catalog(c.Ctx)
 	if err != nil {

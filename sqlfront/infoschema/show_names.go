@@ -59,8 +59,7 @@ func (s *show) createGroup() (*relation.Result, error) {
 	return texts("Tablegroup,Create Tablegroup", []string{g.Name, createGroupText(g)}), nil
 }
 
-// groups is SHOW TABLEGROUPS: a line for each table, and one without a table
-// for a group that has none.
+// groups is SHOW TABLEGROUPS: a line for each table, and one without a table for an empty group.
 func (s *show) groups() (*relation.Result, error) {
 	r := texts("Tablegroup_name,Table_name,Database_name,Sharding")
 	for _, d := range s.catalog.Databases() {

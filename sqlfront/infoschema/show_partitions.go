@@ -15,13 +15,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// usage is what one partition holds and what was asked of it.
+// usage is the contents and the load of one partition.
 type usage struct {
 	kv.PartitionStats
-	load *kv.PartitionLoad // nil where the store does not count
+	load *kv.PartitionLoad // nil if the store does not count
 }
 
-// usages are those of the leaves of a table's partitioning.
+// usages are the usages of the leaves of a table's partitioning.
 func (r *infoReader) usages(t *kv.Table) []usage {
 	out := make([]usage, t.Partitioning.NumLeaves())
 	for i, s := range r.sizes(t) {
@@ -51,8 +51,7 @@ func (u *usage) add(o usage) {
 	}
 }
 
-// keys and loads are what the catalog shows of them; keys are NULL for accounts that may not see
-// any.
+// keys and loads are the figures that the catalog shows; keys are NULL for accounts that must not see them.
 func (u *usage) keys(shown bool) (first, last value.Value) {
 	if !shown {
 		return value.Value{}, value.Value{}
@@ -67,7 +66,7 @@ func (u *usage) loads() (reads, writes value.Value) {
 	return value.NewUint(uint64(u.load.Reads)), value.NewUint(uint64(u.load.Writes))
 }
 
-// comment says which server has the partition, and where the figures are estimated.
+// comment says which server has the partition, and whether the figures are estimated.
 func (u *usage) comment() string {
 	var parts []string
 	if u.Server != "" {
@@ -86,7 +85,7 @@ func bytesOrNull(b []byte) value.Value {
 	return value.NewBytes(b)
 }
 
-// partitionColumns are those of SHOW PARTITIONS.
+// partitionColumns are the columns of SHOW PARTITIONS.
 var partitionColumns = []relation.Column{
 	{Name: "Partition", Type: value.Type{Kind: value.Text, Nullable: true, Length: 3 * 64}},
 	{Name: "Less_than", Type: value.Type{Kind: value.Text, Nullable: true}},
@@ -100,9 +99,9 @@ var partitionColumns = []relation.Column{
 	{Name: "Comment", Type: value.Type{Kind: value.Text}},
 }
 
-// partitions is SHOW PARTITIONS FROM a table or a table group: what each
-// partition, or each subpartition, holds, with its bytes as a share of the mean, and what was asked of
-// it. Those of a group are the sums of its families.
+// partitions is SHOW PARTITIONS FROM a table or a table group: what each partition, or each subpartition,
+// contains, its bytes relative to the mean, and its reads and writes. Those of a group are the sums over its
+// families.
 func (s *show) partitions() (*relation.Result, error) {
 	r, err := s.relation()
 	if err != nil {
@@ -125,15 +124,15 @@ func (s *show) partitions() (*relation.Result, error) {
 	return s.partitionRows(tables, sums), reader.err
 }
 
-// hot is how many times the mean a partition's reads or writes must be for it to
-// stand out, among hotFrom partitions and more, and of so many in all.
+// hot is how many times the mean a partition's reads or writes must be for it to be reported, among at least
+// hotFrom partitions, and with this total.
 const (
 	hot      = 2.0
 	hotFrom  = 3
 	hotTotal = 1000
 )
 
-// heat says where a partition is read or written far more than the others.
+// heat reports a partition that is read or written far more than the others.
 func heat(what string, of int64, sum int64, partitions int) string {
 	times := float64(of) * float64(partitions) / float64(max(sum, 1))
 	if partitions < hotFrom || sum < hotTotal || times < hot {
@@ -162,7 +161,7 @@ func remarks(sums []usage) []string {
 	return out
 }
 
-// partitionRows are those of tables with one partitioning.
+// partitionRows are the rows for tables with the same partitioning.
 func (s *show) partitionRows(tables []*kv.Table, sums []usage) *relation.Result {
 	t, out := tables[0], &relation.Result{Columns: partitionColumns}
 	outer, below := s.levelTexts(s.Authority, t)

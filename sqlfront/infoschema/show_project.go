@@ -12,17 +12,16 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// projection is a SHOW that shows columns of a catalog table under names of its
-// own (https://dev.mysql.com/doc/refman/5.7/en/show.html).
+// projection is a SHOW that shows columns of a catalog table under other names
+// (https://dev.mysql.com/doc/refman/5.7/en/show.html).
 type projection struct {
 	table string
-	// columns are label=COLUMN, separated by commas; full those of SHOW FULL
-	// where they differ.
+	// columns are label=COLUMN, separated by commas; full are those of SHOW FULL if they differ.
 	columns, full string
 	of            subject
 }
 
-// subject is what a projection is restricted to.
+// subject is what restricts a projection.
 type subject uint8
 
 const (
@@ -115,7 +114,7 @@ func (s *show) project(p projection) (*relation.Result, error) {
 	return out, err
 }
 
-// scoped is the catalog table of VARIABLES and STATUS, which there are two of.
+// scoped is the catalog table for VARIABLES or STATUS, of which there are two each.
 func (s *show) scoped(table string) string {
 	if table != "VARIABLES" && table != "STATUS" {
 		return table
@@ -133,7 +132,7 @@ func (s *show) label(label string) string {
 	return label
 }
 
-// shorten cuts statements in a process list that is not FULL, as MySQL does.
+// shorten cuts statements in a process list without FULL, as MySQL does.
 func (s *show) shorten(row []value.Value) {
 	const shown = 100
 	if s.st.Kind != ast.ShowProcessList || s.st.Full {
@@ -145,7 +144,7 @@ func (s *show) shorten(row []value.Value) {
 	}
 }
 
-// like reports whether a value in the first column may be one that LIKE asks for.
+// like reports whether a value in the first column may match LIKE.
 func (s *show) like(v value.Value) bool {
 	pattern, ok := s.pattern()
 	if !ok {
@@ -155,7 +154,7 @@ func (s *show) like(v value.Value) bool {
 	return matches || err != nil
 }
 
-// from goes to the database that FROM names, or gives the relation that it does.
+// from switches to the database of FROM, or returns the relation in it.
 func (s *show) from(p projection) (*object, error) {
 	switch p.of {
 	case ofDatabase:

@@ -13,7 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
-// declaration is what is known of a typed table's column beside what others have.
+// declaration is the additional information about a typed table's column.
 type declaration struct {
 	typ     coltype.Type
 	facts   coltype.Facts
@@ -46,7 +46,7 @@ func typedColumns(family *kv.Table) ([]column, error) {
 	return out, nil
 }
 
-// describe fills in what defaults say.
+// describe sets the fields for defaults.
 func (d *declaration) describe(c *typed.Column, text schema.Text) {
 	clock := "CURRENT_TIMESTAMP"
 	if c.Type.Decimals > 0 {
@@ -101,25 +101,24 @@ func (d *declaration) sizes() columnSizes {
 	return columnSizes{f.Characters, f.Octets, f.Precision, f.Scale, f.DatetimePrecision, f.Charset, f.Collation}
 }
 
-// nextNumber is what the next row of a typed table gets in the column that is AUTO_INCREMENT; 0 where
-// it has none.
+// nextNumber is the next AUTO_INCREMENT value of a typed table; 0 if it has none.
 func (i *Information) nextNumber(each object) (uint64, error) {
 	store, ok := i.store.(kv.Counters)
-	if !ok || !each.isTyped() || each.table.Temporary { // which the store does not count for
+	if !ok || !each.isTyped() || each.table.Temporary { // the store has no counter for it
 		return 0, nil
 	}
 	face, err := typed.Of(each.table)
 	if err != nil || face.AutoIncrement() < 0 {
-		return 0, nil // an error is what the table's columns tell
+		return 0, nil // the table's columns show the error
 	}
 	return store.NextCount(each.table)
 }
 
-// typedKey are the columns of a typed table's primary key, none where none was declared.
+// typedKey are the columns of a typed table's primary key, none if none was declared.
 func typedKey(family *kv.Table) []string {
 	face, err := typed.Of(family)
 	if err != nil || face.HasHiddenKey() {
-		return nil // as its columns tell
+		return nil // the table's columns show the error
 	}
 	names := make([]string, len(face.Key))
 	for i, at := range face.Key {
@@ -128,8 +127,8 @@ func typedKey(family *kv.Table) []string {
 	return names
 }
 
-// typedFace is what was declared of a typed table; nil of other relations, and where it cannot be read, as its
-// columns tell.
+// typedFace is the declaration of a typed table; nil for other relations, and if it cannot be read, which the
+// table's columns show.
 func typedFace(each object) *typed.Table {
 	if !each.isTyped() {
 		return nil
@@ -141,7 +140,7 @@ func typedFace(each object) *typed.Table {
 	return face
 }
 
-// secondary are the secondary indexes of a relation, with what their columns are of.
+// secondary are the secondary indexes of a relation, and the table to which their columns belong.
 func secondary(each object) (*typed.Table, []typed.Index) {
 	face := typedFace(each)
 	if face == nil && each.table != nil {
@@ -161,7 +160,7 @@ func typedChecks(each object) []typed.Check {
 	return nil
 }
 
-// foreignLines are the comments of SHOW CREATE TABLE that say which foreign keys were declared.
+// foreignLines are the comments about foreign keys in SHOW CREATE TABLE.
 func foreignLines(each object) (lines string) {
 	for _, k := range foreignKeys(each) {
 		lines += "\n  /* " + k.String() + " */"
@@ -169,7 +168,7 @@ func foreignLines(each object) (lines string) {
 	return lines
 }
 
-// indexLines are the lines of SHOW CREATE TABLE of the secondary indexes.
+// indexLines are the lines of SHOW CREATE TABLE for the secondary indexes.
 func indexLines(each object) (lines []string) {
 	face, indexes := secondary(each)
 	for i := range indexes {
@@ -197,7 +196,7 @@ func indexLines(each object) (lines []string) {
 	return lines
 }
 
-// checkLines are the lines of SHOW CREATE TABLE of the constraints.
+// checkLines are the lines of SHOW CREATE TABLE for the constraints.
 func checkLines(each object) (lines []string) {
 	for _, c := range typedChecks(each) {
 		line := "  CONSTRAINT " + lex.QuoteName(c.Name) + " CHECK (" + c.Text + ")"
@@ -209,7 +208,7 @@ func checkLines(each object) (lines []string) {
 	return lines
 }
 
-// mappingText are the options of a mapped table, nothing of another.
+// mappingText are the options of a mapped table, nothing for others.
 func mappingText(each object) (string, error) {
 	if each.mapped == nil {
 		return "", nil

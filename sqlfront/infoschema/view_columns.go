@@ -15,13 +15,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// The longest varchar and varbinary that a view's columns are shown as, in bytes.
+// The largest sizes of varchar and varbinary for a view's columns, in bytes.
 const (
 	longestVarchar   = 65535
 	longestVarbinary = 1 << 20
 )
 
-// viewColumns are the columns of a view, 1356 where it cannot be used any more.
+// viewColumns are the columns of a view; the error is 1356 if it is no longer valid.
 func (i *Information) viewColumns(c *kv.Catalog, v *kv.View) ([]column, error) {
 	p := plan.Planner{Resolver: relation.Resolver{Catalog: c, Virtual: i.Table}, AnyValue: true}
 	columns, err := p.ViewColumns(v)
@@ -35,8 +35,7 @@ func (i *Information) viewColumns(c *kv.Catalog, v *kv.View) ([]column, error) {
 	return out, nil
 }
 
-// withoutReason is an error about a view without what is wrong below it, for accounts that may not
-// see its text.
+// withoutReason is an error about a view without the reason below it, for accounts that may not see its text.
 func withoutReason(a *rights.Authority, v *kv.View, err error) error {
 	if !mysqlerr.Is(err, mysqlerr.ViewInvalid) || a.Table(rights.ShowView, v.Database, v.Name, "") == nil {
 		return err
@@ -72,7 +71,7 @@ func resultColumn(c relation.Column) column {
 		out.data, out.declared = "json", "json"
 	case value.Bytes:
 		out.setBinary(t)
-	default: // of nothing but NULL
+	default: // only NULL
 		out.kind, out.data, out.declared = value.Bytes, "binary", "binary(0)"
 	}
 	return out
@@ -99,7 +98,7 @@ func (c *column) setDecimal(t value.Type) {
 	c.data, c.declared = "decimal", fmt.Sprintf("decimal(%d,%d)", digits, t.Decimals)
 }
 
-// setText takes a length in characters, 0 where it is unknown.
+// setText sets a length in characters, 0 if it is unknown.
 func (c *column) setText(length int) {
 	const bytesPerCharacter, longest = 4, longestVarchar
 	c.charset = charset.Default

@@ -12,7 +12,7 @@ import (
 
 func newInfo(database, name string, columns []string) infoTable {
 	filled := strings.ToUpper(name)
-	if database == sysDatabase { // whose tables are called as others, and have other columns
+	if database == sysDatabase { // its tables have the same names, but other columns
 		filled = "SYS." + filled
 	}
 	t := infoTable{database: database, name: name, fill: fills[filled]}
@@ -22,7 +22,7 @@ func newInfo(database, name string, columns []string) infoTable {
 	return t
 }
 
-// fills give the tables that are not empty their rows.
+// fills add the rows of the tables that are not empty.
 var fills = map[string]func(*infoReader){
 	"SCHEMATA":                (*infoReader).addSchemata,
 	"TABLES":                  func(r *infoReader) { r.relations(r.addTable) },
@@ -111,8 +111,8 @@ func defined(database, definitions string) (out []infoTable) {
 	return out
 }
 
-// templates are the catalog tables, of no store. To read their definitions takes
-// longer than to open a store in memory.
+// templates are the catalog tables, without a store. Reading their definitions takes longer than opening a
+// store in memory.
 var templates = sync.OnceValue(func() []infoTable {
 	return slices.Concat(defined(Name, informationTables), defined(performanceSchema, performanceTables),
 		defined(mysqlDatabase, mysqlTables), defined(sysDatabase, sysTables))
