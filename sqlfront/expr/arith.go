@@ -123,8 +123,7 @@ func (a *Arith) Type() value.Type {
 	return a.refine(t, l, r)
 }
 
-// refine sets what differs between operators: the kind of quotients and the
-// digits behind the point.
+// refine sets what depends on the operator: the kind of quotients and the digits after the point.
 func (a *Arith) refine(t, l, r value.Type) value.Type {
 	switch {
 	case a.Op == IntDivide:
@@ -149,7 +148,7 @@ func (a *Arith) refine(t, l, r value.Type) value.Type {
 	return t
 }
 
-// precision is how many digits the result has at most, by MySQL's rules.
+// precision is the maximum number of digits of the result, by MySQL's rules.
 func (a *Arith) precision(t, l, r value.Type) int {
 	switch a.Op {
 	case Times:
@@ -171,7 +170,7 @@ func (a *Arith) With(c []Node) Node         { return &Arith{a.Op, c[0], c[1]} }
 // Neg is -X.
 type Neg struct{ X Node }
 
-// Eval negates; 1690 where the result is no BIGINT.
+// Eval negates; the error is 1690 if the result does not fit into a BIGINT.
 func (n *Neg) Eval(env *Env) (value.Value, error) {
 	v, err := n.X.Eval(env)
 	if err != nil {
@@ -192,7 +191,7 @@ func (n *Neg) of(env *Env, v value.Value) (value.Value, error) {
 	return v, nil
 }
 
-// Type is that of a number.
+// Type is that of the number.
 func (n *Neg) Type() value.Type {
 	t := n.X.Type()
 	kind := t.NumberKind()
@@ -201,7 +200,7 @@ func (n *Neg) Type() value.Type {
 	}
 	digits := t.Precision()
 	if _, ok := n.X.(*Const); !ok {
-		digits++ // as MySQL counts the sign
+		digits++ // MySQL counts the sign
 	}
 	return value.Type{Kind: kind, Nullable: t.Nullable, Decimals: t.Decimals, Digits: digits}
 }

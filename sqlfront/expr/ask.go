@@ -4,8 +4,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 )
 
-// Ask is the answer for the value that n has in the plan; ok is false where that is
-// not known before the plan runs.
+// Ask is the answer for the value that n has in the plan; ok is false if that is unknown before the plan
+// runs.
 func Ask(n Node, q *function.Question) (answer int, ok bool) {
 	if c, ok := n.(*Const); ok {
 		return q.Of(c.V), true
@@ -16,8 +16,7 @@ func Ask(n Node, q *function.Question) (answer int, ok bool) {
 	return 0, false
 }
 
-// answersOf are those of the arguments of an expression that reads placeholders and nothing
-// else.
+// answersOf are the Answers of the placeholders in an expression that reads nothing else, or nil.
 func answersOf(n Node) (a Answers) {
 	only := true
 	Walk(n, func(n Node) bool {

@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// hotConditions are what a scan asks of every cell.
+// hotConditions are conditions that a scan checks for every cell.
 var hotConditions = map[string]string{
 	"bytes=const":     "K = 'a'",
 	"bytes<const":     "K < 'b'",
@@ -34,7 +34,7 @@ var hotConditions = map[string]string{
 	"or":              "K = 'b' OR T = 1",
 }
 
-// manyItems are those of a list whose length must not matter.
+// manyItems are the items of a list whose length must not matter.
 func manyItems(format string) string {
 	items := make([]string, 10_000)
 	for i := range items {
@@ -96,7 +96,7 @@ func TestHotConditionsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// BenchmarkStrings are the functions that search strings, on such as cells hold.
+// BenchmarkStrings are the functions that search strings, on strings as in cells.
 func BenchmarkStrings(b *testing.B) {
 	row := []value.Value{value.NewBytes([]byte("user:1000")), value.NewInt(1),
 		value.NewBytes([]byte(strings.Repeat("a value of some words, ", 5) + "END")),

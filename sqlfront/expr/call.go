@@ -9,11 +9,11 @@ import (
 
 // Call is a call of a function.
 type Call struct {
-	Name string // upper case; SUBSTRING whichever of its names was used, and so on
+	Name string // upper case; for synonyms, one of them: SUBSTRING, and so on
 	Args []Node
 	fn   *function.Function
 	eval function.Eval
-	// lazy is set instead of eval where not all arguments are to be evaluated.
+	// lazy is set instead of eval if not all arguments are always evaluated.
 	lazy func(c *Call, env *Env) (value.Value, error)
 	typ  value.Type
 }
@@ -38,7 +38,7 @@ func (c *Call) Eval(env *Env) (value.Value, error) {
 	return v, env.made(v, mark)
 }
 
-// evalArgs calls the function with its arguments on the stack from base on.
+// evalArgs evaluates the arguments onto the stack from base on, and calls the function.
 func (c *Call) evalArgs(env *Env, base int) (value.Value, error) {
 	for _, arg := range c.Args {
 		v, err := Operand(arg, env)
@@ -53,7 +53,7 @@ func (c *Call) evalArgs(env *Env, base int) (value.Value, error) {
 	return c.call(env, env.stack[base:len(env.stack):len(env.stack)])
 }
 
-// takes counts the reading of an argument, or reports that the call is NULL as that is.
+// takes counts the work of reading an argument, or reports that the call is NULL because the argument is.
 func (c *Call) takes(env *Env, arg value.Value) (null bool, err error) {
 	if n := len(arg.Raw()); n > function.SmallValue {
 		return false, env.Step(n)
@@ -73,7 +73,7 @@ func (c *Call) call(env *Env, args []value.Value) (value.Value, error) {
 	return forced(v, c.typ.Kind == value.Bytes), err
 }
 
-// of is the call with the values of its arguments.
+// of is the call over the values of its arguments.
 func (c *Call) of(env *Env, args []value.Value) (value.Value, error) {
 	mark := env.Held.Mark()
 	for i := range args {
@@ -88,7 +88,7 @@ func (c *Call) of(env *Env, args []value.Value) (value.Value, error) {
 	return v, env.made(v, mark)
 }
 
-// Type is what the function gives for the types of its arguments.
+// Type is the function's type for the types of its arguments.
 func (c *Call) Type() value.Type { return c.typ }
 
 func (c *Call) AppendTo(dst []byte) []byte {
@@ -105,15 +105,15 @@ func (c *Call) With(args []Node) Node {
 	return out
 }
 
-// WithType is the same call with a type that its arguments do not tell.
+// WithType is the same call with a type that does not follow from its arguments.
 func (c *Call) WithType(t value.Type) *Call {
 	out := *c
 	out.typ = t
 	return &out
 }
 
-// Varies reports whether the call may have another value in another statement or session; name is
-// the function's.
+// Varies reports whether the call may have another value in another statement or session; name is the
+// function's.
 func (c *Call) Varies() (name string, varies bool) { return c.fn.Name, c.fn.Volatile || c.fn.Session }
 
 // Volatile reports whether two calls may differ.

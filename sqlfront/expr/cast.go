@@ -35,8 +35,8 @@ var castNames = [...]string{"signed", "unsigned", "char", "binary", "decimal", "
 type Cast struct {
 	X      Node
 	To     CastTo
-	Length int // of ToChar and ToBinary in characters, of ToDecimal in digits, of times in digits of the fraction; -1: not given
-	Scale  int // of ToDecimal
+	Length int // characters of ToChar and ToBinary, digits of ToDecimal, fractional digits of times; -1: not given
+	Scale  int // for ToDecimal
 }
 
 // Eval converts; NULL stays NULL.
@@ -141,7 +141,7 @@ func (c *Cast) castString(env *Env, v value.Value) (value.Value, error) {
 	return value.NewText(b), nil
 }
 
-// replaceInvalid puts a question mark for each byte that is no UTF-8.
+// replaceInvalid replaces each byte of invalid UTF-8 by a question mark.
 func (env *Env) replaceInvalid(b []byte) ([]byte, error) {
 	out := make([]byte, 0, len(b))
 	for len(b) > 0 {
@@ -159,7 +159,7 @@ func (env *Env) replaceInvalid(b []byte) ([]byte, error) {
 	return out, nil
 }
 
-// resizeBytes cuts b or fills it with zero bytes.
+// resizeBytes cuts b or pads it with zero bytes.
 func resizeBytes(b []byte, n int) []byte {
 	if len(b) > n {
 		return b[:n]
@@ -227,8 +227,7 @@ func (c *Cast) Type() value.Type {
 	return t
 }
 
-// stringLength is the one given, or that of a string that is cast; 0 is
-// unknown.
+// stringLength is the given length, or that of a string that is cast; 0 is unknown.
 func (c *Cast) stringLength(of value.Type) int {
 	if c.Length < 0 && of.Kind.IsString() {
 		return of.Length
@@ -238,7 +237,7 @@ func (c *Cast) stringLength(of value.Type) int {
 
 // decimalLength counts the digits, the sign and the point.
 func (c *Cast) decimalLength() int {
-	const digits = 10 // where none are given
+	const digits = 10 // if none are given
 	n := 1 + digits
 	if c.Length > 0 {
 		n = 1 + c.Length

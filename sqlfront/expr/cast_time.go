@@ -46,7 +46,7 @@ func castYear(env *Env, v value.Value) (value.Value, error) {
 	return value.NewInt(y), nil
 }
 
-// roundTime rounds to so many digits of the second's fraction.
+// roundTime rounds to this many fractional digits of a second.
 func roundTime(t value.Value, digits int) value.Value {
 	return value.NewTime(roundMicros(t.Micros(), digits), digits)
 }
@@ -71,7 +71,7 @@ func roundDateTime(d value.Value, digits int) (value.Value, error) {
 	return value.NewDateTime(f, digits), nil
 }
 
-// castJSON reads text as a document; a number is one by itself.
+// castJSON reads text as a document; a number is a document by itself.
 func castJSON(env *Env, v value.Value, truth bool) (value.Value, error) {
 	if !v.IsString() {
 		doc, err := jsondoc.Part(&env.Env, v, truth)

@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Encoded is n by its bytes, where it is a text whose character set has others than UTF-8.
+// Encoded is n as its bytes, if it is a text whose character set has other bytes than UTF-8.
 func Encoded(n Node) Node {
 	set := n.Type().Charset
 	switch set {
@@ -24,7 +24,7 @@ func Encoded(n Node) Node {
 	return call
 }
 
-// BesideBytes are nodes that are put together or compared: beside bytes a text is its bytes.
+// BesideBytes are nodes that are concatenated or compared: next to binary strings a text is its bytes.
 func BesideBytes(nodes []Node) []Node {
 	if !slices.ContainsFunc(nodes, IsBytes) || !slices.ContainsFunc(nodes, HasCharset) {
 		return nodes
@@ -38,5 +38,5 @@ func BesideBytes(nodes []Node) []Node {
 
 func IsBytes(n Node) bool { return n != nil && n.Type().Kind == value.Bytes }
 
-// HasCharset reports whether n, which may be nil, is a text of another character set than utf8mb4.
+// HasCharset reports whether n, which may be nil, is a text in another character set than utf8mb4.
 func HasCharset(n Node) bool { return n != nil && n.Type().Charset != "" }

@@ -5,14 +5,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Collate is X COLLATE Name, for text, or a string that is compared with others as they are.
+// Collate is X COLLATE Name for text, or a string with the collation of the comparison that it is in.
 type Collate struct {
 	X  Node
 	By value.Collated
-	// Binary is true of COLLATE binary, which leaves bytes as they are.
+	// Binary is true for COLLATE binary, which leaves bytes as they are.
 	Binary bool
-	// Implied is true where no COLLATE stands here: numbers stay numbers, and bytes are taken for
-	// text.
+	// Implied is true without a COLLATE in the text: numbers then stay numbers, and bytes become text.
 	Implied bool
 }
 
@@ -47,7 +46,7 @@ func (c *Collate) Type() value.Type {
 	return t
 }
 
-// AppendTo appends the expression with COLLATE, which tells it from X, also where it is given.
+// AppendTo appends the expression with COLLATE, which distinguishes it from X, even if it is implied.
 func (c *Collate) AppendTo(dst []byte) []byte {
 	name := c.By.Collation.String()
 	if c.Binary {
@@ -59,7 +58,7 @@ func (c *Collate) AppendTo(dst []byte) []byte {
 // Children are X.
 func (c *Collate) Children() []Node { return []Node{c.X} }
 
-// With is the same of another operand.
+// With is the same for another operand.
 func (c *Collate) With(n []Node) Node {
 	out := *c
 	out.X = n[0]

@@ -28,10 +28,10 @@ func (op CompareOp) String() string {
 // Swap is the operator with its operands exchanged.
 func (op CompareOp) Swap() CompareOp { return [...]CompareOp{Eq, NullSafeEq, Ne, Gt, Ge, Lt, Le}[op] }
 
-// Negate is the operator that is true where op is false, NULLs apart.
+// Negate is the operator that is true if op is false, without NULLs.
 func (op CompareOp) Negate() CompareOp { return [...]CompareOp{Ne, Ne, Eq, Ge, Gt, Le, Lt}[op] }
 
-// Accepts reports whether operands of that order fulfil the operator.
+// Accepts reports whether operands in that order satisfy the operator.
 func (op CompareOp) Accepts(order int) bool {
 	switch op {
 	case Eq, NullSafeEq:
@@ -54,8 +54,7 @@ type Compare struct {
 	L, R Node
 }
 
-// Equated are the two sides of an equality, either first; none of another
-// condition.
+// Equated are the two sides of an equality, in both orders; none for other conditions.
 func Equated(n Node) [][2]Node {
 	c, ok := n.(*Compare)
 	if !ok || c.Op != Eq {
@@ -99,8 +98,8 @@ func (c *Compare) compareBytes(l, r []byte) tri {
 	return triOf(c.Op.Accepts(bytes.Compare(l, r)))
 }
 
-// refer evaluates n and points to the value: in the row or the node for the
-// commonest leaves, else in tmp.
+// refer evaluates n and points to the value: in the row or the node for the most frequent leaves, else in
+// tmp.
 func refer(n Node, env *Env, tmp *value.Value) (*value.Value, error) {
 	switch n := n.(type) {
 	case *Column:
@@ -117,7 +116,7 @@ func refer(n Node, env *Env, tmp *value.Value) (*value.Value, error) {
 	return tmp, err
 }
 
-// Operand evaluates the commonest leaves without a dynamic call. Its error is that of Eval.
+// Operand evaluates the most frequent leaves without a dynamic call. Its error is that of Eval.
 func Operand(n Node, env *Env) (value.Value, error) {
 	switch n := n.(type) {
 	case *Column:
@@ -143,8 +142,8 @@ func compareValues(env *Env, op CompareOp, l, r value.Value, ln, rn Node) (tri, 
 	return triOf(op.Accepts(order)), nil
 }
 
-// orderValues orders two values that are not NULL. A bigint column against a
-// constant of another kind compares as integers where the constant is one.
+// orderValues orders two values that are not NULL. A bigint column and a constant of another kind compare as
+// integers if the constant is one.
 func orderValues(env *Env, l, r value.Value, ln, rn Node) (int, error) {
 	if err := env.Reads(l, r); err != nil {
 		return 0, err
@@ -239,8 +238,8 @@ func tuplesOrdered(op CompareOp, l, r *Tuple, env *Env) (tri, error) {
 	return triOf(op.Accepts(order)), nil
 }
 
-// orderTuples orders two rows by their first items that differ, evaluating each
-// once; where a NULL comes before, the order is not known.
+// orderTuples orders two rows by their first items that differ, evaluating each once; if a NULL precedes
+// these, the order is unknown.
 func orderTuples(l, r *Tuple, env *Env) (order int, known bool, err error) {
 	for i := range l.Items {
 		if order, known, err = orderNodes(l.Items[i], r.Items[i], env); order != 0 || !known || err != nil {
@@ -266,9 +265,8 @@ func orderNodes(ln, rn Node, env *Env) (order int, known bool, err error) {
 	return order, true, err
 }
 
-// IntFor is the constant n as an integer where it is compared with a bigint column
-// and is one without loss: as MySQL compares it, and so that nothing is converted
-// for each row.
+// IntFor is the constant n as an integer, if it is compared with a bigint column and can be converted without
+// loss: this is how MySQL compares it, and nothing has to be converted for each row.
 func IntFor(column, n Node) Node {
 	col, isColumn := column.(*Column)
 	c, isConst := n.(*Const)

@@ -1,6 +1,6 @@
 package expr
 
-// Conjuncts are the conditions that all must hold for n to hold; none for nil.
+// Conjuncts are the conditions that must all hold for n to hold; none for nil.
 func Conjuncts(n Node) []Node {
 	if n == nil {
 		return nil
@@ -39,7 +39,7 @@ func Reads(n Node, f func(index int) bool) bool {
 	return found
 }
 
-// OnlyColumns reports whether n reads no column but such that f accepts.
+// OnlyColumns reports whether n reads only columns that f accepts.
 func OnlyColumns(n Node, f func(index int) bool) bool {
 	return !Reads(n, func(index int) bool { return !f(index) })
 }

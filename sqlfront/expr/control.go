@@ -16,16 +16,16 @@ type Case struct {
 	Else  Node // nil: NULL
 	T     value.Type
 
-	binary bool // as of In
+	binary bool // as in In
 }
 
-// ElseIsNull reports whether the CASE is NULL where no condition holds.
+// ElseIsNull reports whether the CASE is NULL if no condition holds.
 func (c *Case) ElseIsNull() bool {
 	v, ok := c.Else.(*Const)
 	return c.Else == nil || ok && v.V.IsNull()
 }
 
-// NewCase is a CASE; beside bytes the texts of its branches are their bytes.
+// NewCase is a CASE; next to binary strings the texts of its branches are their bytes.
 func NewCase(x Node, whens []When, otherwise Node) *Case {
 	x, whens, otherwise = branchesBesideBytes(x, whens, otherwise)
 	c := &Case{X: x, Whens: whens, Else: otherwise}
@@ -42,7 +42,8 @@ func NewCase(x Node, whens []When, otherwise Node) *Case {
 	return c
 }
 
-// branchesBesideBytes has texts be bytes beside bytes: what is compared, and what is chosen.
+// branchesBesideBytes converts texts to bytes next to binary strings, in what is compared and in what is
+// chosen.
 func branchesBesideBytes(x Node, whens []When, otherwise Node) (Node, []When, Node) {
 	compared, chosen := []Node{x}, []Node{otherwise}
 	for _, w := range whens {
@@ -108,7 +109,7 @@ func (c *Case) applies(env *Env, x value.Value, cond Node) (tri, error) {
 	return compareValues(env, Eq, forced(x, c.binary), v, c.X, cond)
 }
 
-// Type is what all results have in common.
+// Type is the common type of all results.
 func (c *Case) Type() value.Type { return c.T }
 
 func (c *Case) AppendTo(dst []byte) []byte {
@@ -126,7 +127,7 @@ func (c *Case) AppendTo(dst []byte) []byte {
 	return append(dst, "end)"...)
 }
 
-// Children are X, the branches and the rest, in the order of the text.
+// Children are X, the branches and Else, in the order of the text.
 func (c *Case) Children() []Node {
 	var out []Node
 	if c.X != nil {

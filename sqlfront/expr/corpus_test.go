@@ -16,10 +16,9 @@ import (
 // rewriting is datadriven's -rewrite.
 func rewriting() bool { return flag.Lookup("rewrite").Value.String() == "true" }
 
-// TestOracle compares every function and operator with recorded answers, one
-// expression a line. "mariadb" answers are MariaDB's: rewriting them takes a
-// server. "mysql" answers are those of MySQL's manual, or of HBase's, where
-// MariaDB has another or none.
+// TestOracle compares every function and operator with recorded answers, one expression a line. "mariadb"
+// answers are MariaDB's: rewriting them needs a server. "mysql" answers are those of MySQL's manual, or of
+// HBase, where MariaDB differs or has none.
 func TestOracle(t *testing.T) {
 	db := oracle(t)
 	datadriven.Walk(t, "testdata/oracle", func(t *testing.T, path string) {
@@ -46,9 +45,8 @@ func eachLine(input string, f func(string) string) string {
 
 const generatedFile = "testdata/generated.txt"
 
-// TestGenerated compares generated expressions with MariaDB's recorded answers.
-// With -rewrite and a server it records new ones; expressions whose answers
-// differ are logged, to be looked at.
+// TestGenerated compares generated expressions with MariaDB's recorded answers. With -rewrite and a server it
+// records new ones, and logs expressions whose answers differ, for inspection.
 func TestGenerated(t *testing.T) {
 	if db := oracle(t); db != nil && rewriting() {
 		recordGenerated(t)
@@ -84,9 +82,8 @@ func recordGenerated(t *testing.T) {
 	require.NoError(t, os.WriteFile(generatedFile, []byte(same.String()), 0o644))
 }
 
-// TestGeneratedLive compares fresh expressions with a live MariaDB. HBASEKV_SEED
-// repeats a run. A few in a thousand may differ: MariaDB's own oddities, such as
-// negative zeros, which the generator cannot all leave out.
+// TestGeneratedLive compares new expressions with a live MariaDB. HBASEKV_SEED repeats a run. A few in a
+// thousand may differ: MariaDB's own oddities, such as negative zeros, which the generator cannot all avoid.
 func TestGeneratedLive(t *testing.T) {
 	db := oracle(t)
 	if db == nil {

@@ -5,7 +5,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// wholeDigits is the most digits that the number has before its point.
+// wholeDigits is the maximum number of digits before the number's point.
 func wholeDigits(n Node) int {
 	if n.Type().Kind == value.Decimal {
 		if digits, ok := Ask(n, function.Whole); ok {
@@ -42,12 +42,12 @@ func (c *Case) wholeDigits() int {
 	return most
 }
 
-// widthKept are the functions whose result is about as long as their arguments;
-// other functions give short integers.
+// widthKept are the functions whose result is about as long as their arguments; other functions return short
+// integers.
 var widthKept = map[string]bool{"ABS": true, "ROUND": true, "TRUNCATE": true, "CEILING": true, "CEIL": true, "FLOOR": true, "GREATEST": true,
 	"LEAST": true, "COALESCE": true, "IFNULL": true, "ANY_VALUE": true}
 
-// intDigits is how many digits an INT has.
+// intDigits is the number of digits of an INT.
 const intDigits = 10
 
 func (c *Call) wholeDigits() int {
@@ -86,8 +86,8 @@ func (a *Arith) wholeDigits() int {
 	return typeDigits(a.Type())
 }
 
-// typeDigits are the digits of a type whose expression does not tell. That of a
-// DECIMAL is its length without sign and point.
+// typeDigits is the number of digits by type, if the expression does not tell. For a DECIMAL it is its length
+// without sign and point.
 func typeDigits(t value.Type) int {
 	switch {
 	case t.Bool:

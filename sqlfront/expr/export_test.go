@@ -1,6 +1,6 @@
 package expr
 
-// ItemByItem is an IN that looks at each item of its list.
+// ItemByItem is an IN that compares each item of its list.
 func ItemByItem(in *In) *In {
 	out := *in
 	out.items = constantSets{}
@@ -12,7 +12,7 @@ func (c constantSets) known() bool { return c.strings != nil || c.ints != nil ||
 // HasSets reports whether an IN has sets of its constants.
 func HasSets(in *In) bool { return in.items.known() }
 
-// SetsOfArguments is how many sets have been made of arguments.
+// SetsOfArguments is the number of sets that have been made from arguments.
 func SetsOfArguments(l *Lists) (n int) {
 	for _, sets := range l.sets {
 		if sets.known() {

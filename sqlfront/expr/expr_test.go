@@ -94,7 +94,7 @@ func TestIsConst(t *testing.T) {
 	}
 }
 
-// TestRewriteKeepsMeaning puts each expression of a few forms together again.
+// TestRewriteKeepsMeaning rebuilds expressions of several forms.
 func TestRewriteKeepsMeaning(t *testing.T) {
 	for _, text := range []string{
 		"K = 'a' AND T > 1 OR NOT V IS NULL", "K IN ('a', S)", "(K, T) IN (('a', 1), (V, 2))", "T BETWEEN ? AND D", "K LIKE S ESCAPE '|'", "K NOT REGEXP S",

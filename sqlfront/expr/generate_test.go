@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// exprGen makes expressions over the columns of the oracle's table. The same
-// seed makes the same expressions. It leaves out what has no one answer (RAND,
-// the clock) and what MySQL and MariaDB are known to differ in.
+// exprGen generates expressions over the columns of the oracle's table, the same ones for the same seed. It
+// omits expressions without a unique answer (RAND, the clock), and known differences between MySQL and
+// MariaDB.
 type exprGen struct {
 	r *rand.Rand
-	// noText leaves the text column out of an expression, which may then have
-	// binary literals: MySQL reads those as text where they meet a text column.
+	// noText omits the text column from an expression, which may then have binary literals: MySQL reads those
+	// as text next to a text column.
 	noText bool
 }
 
@@ -124,7 +124,7 @@ func (g *exprGen) text(depth int) string {
 	return fmt.Sprintf("%s(%s, %s)", g.one("REPEAT", "SUBSTRING"), s(), g.one("1", "2", "3"))
 }
 
-// choice is a control flow function over expressions of one sort.
+// choice is a control flow function over expressions of one type.
 func (g *exprGen) choice(depth int, of func(int) string) string {
 	x := func() string { return of(depth - 1) }
 	switch g.r.IntN(7) {
@@ -177,17 +177,16 @@ func (g *exprGen) cond(depth int) string {
 	return fmt.Sprintf("(%s %s %s)", g.text(depth-1), g.one("=", "<", ">"), g.text(depth-1))
 }
 
-// rows compares row constructors. They stand alone, as MariaDB holds a
-// comparison of rows for never NULL where it is an operand.
+// rows compares row constructors. They are not operands, since MariaDB takes a comparison of rows in an
+// operand as never NULL.
 func (g *exprGen) rows(depth int) string {
 	x := func() string { return g.any(depth - 1) }
 	return fmt.Sprintf("((%s, %s) %s (%s, %s))", x(), x(), g.one("=", "<>", "<", ">=", "<=>"), x(), x())
 }
 
-// sameAnswer compares an answer with the oracle's, but for what is known to
-// differ: where MySQL and MariaDB stop printing digits (30 behind the point, 65
-// in all), the subtraction of the least BIGINT, which MariaDB lets wrap around
-// and MySQL refuses, and whether FLOOR of a long DECIMAL is an integer.
+// sameAnswer compares an answer with the oracle's, except for known differences: where MySQL and MariaDB stop
+// printing digits (30 after the point, 65 in all), the subtraction of the smallest BIGINT, which wraps around
+// in MariaDB and is an error in MySQL, and whether FLOOR of a long DECIMAL is an integer.
 func sameAnswer(text, got, want string) bool {
 	if got == want || longDigits(want) {
 		return true
@@ -198,7 +197,7 @@ func sameAnswer(text, got, want string) bool {
 	return exactKind(got) == exactKind(want)
 }
 
-// exactKind makes one kind of integers and DECIMALs.
+// exactKind replaces the kinds of integers and DECIMALs by one.
 func exactKind(answer string) string {
 	kind, rest, _ := strings.Cut(answer, " ")
 	if kind == "uint" || kind == "decimal" {

@@ -2,8 +2,7 @@ package expr
 
 import "github.com/hbasekv/hbasekv/sqlfront/value"
 
-// In is X [NOT] IN (List). X is a scalar, or a Tuple and the items then are
-// Tuples of its length.
+// In is X [NOT] IN (List). X is a scalar, or a Tuple, with items that are Tuples of its length.
 type In struct {
 	X    Node
 	List []Node
@@ -11,13 +10,13 @@ type In struct {
 
 	// binary: text is compared by bytes, since one operand is a binary string.
 	binary bool
-	// items are the List as sets, where it is all constants; arguments says that
-	// they make sets when they have their values.
+	// items are the List as sets, if it has only constants; arguments says that sets can be made once
+	// arguments have values.
 	items     constantSets
 	arguments bool
 }
 
-// NewIn is an In of operands whose types are settled.
+// NewIn is an In of operands with known types.
 func NewIn(x Node, list []Node, not bool) *In {
 	n := &In{X: x, List: list, Not: not, binary: anyBinary(x, list...)}
 	if n.arguments = len(list) >= minGiven && ofArguments(list); !n.arguments {
@@ -35,7 +34,7 @@ func anyBinary(x Node, list ...Node) bool {
 	return binary
 }
 
-// forced is a text that compares as a binary string does.
+// forced is a text that compares as a binary string does, if binary is set.
 func forced(v value.Value, binary bool) value.Value {
 	if binary && v.Kind() == value.Text {
 		return value.NewBytes(v.Raw())
@@ -73,7 +72,7 @@ func (n *In) contains(env *Env) (tri, error) {
 	return n.among(env, *px, func(i int) (value.Value, error) { return Operand(n.List[i], env) })
 }
 
-// among reports whether a value, which is not NULL, is one of those that at gives.
+// among reports whether a value, which is not NULL, is one of those that at returns.
 func (n *In) among(env *Env, x value.Value, at func(i int) (value.Value, error)) (tri, error) {
 	x = forced(x, n.binary)
 	if found, known := n.sets(env).contain(x); known {
@@ -142,18 +141,17 @@ type Between struct {
 	X, Lo, Hi Node
 	Not       bool
 
-	// class is the kind in which the operands are compared, where their types
-	// tell; Null where their values have to.
+	// class is the kind in which the operands are compared, if their types determine it; Null if it depends
+	// on their values.
 	class value.Kind
 }
 
-// NewBetween is a Between of operands whose types are settled.
+// NewBetween is a Between of operands with known types.
 func NewBetween(x, lo, hi Node, not bool) *Between {
 	return &Between{X: x, Lo: lo, Hi: hi, Not: not, class: classOfNodes(x, lo, hi)}
 }
 
-// classOfNodes is the comparison class of all nodes' types, Null where one of
-// them is unknown.
+// classOfNodes is the comparison class of all nodes' types, Null if one of them is unknown.
 func classOfNodes(nodes ...Node) value.Kind {
 	class := value.Null
 	for _, n := range nodes {
@@ -197,7 +195,7 @@ func (n *Between) within(env *Env, x, lo, hi *value.Value) (tri, error) {
 	return n.compare(env, *x, *lo, *hi)
 }
 
-// compare compares both ends in the one class that all three operands give.
+// compare compares both ends in the single class of all three operands.
 func (n *Between) compare(env *Env, x, lo, hi value.Value) (tri, error) {
 	class := n.class
 	_, a := intConstant(x, lo, n.X, n.Lo)

@@ -2,16 +2,17 @@ package expr
 
 import "github.com/hbasekv/hbasekv/sqlfront/value"
 
-// numberSet are the numbers of an IN list by what they are as doubles: whatever two values are
-// compared as, those that are equal are so as doubles.
+// numberSet are the numbers of an IN list by their values as doubles: values that compare equal in any class
+// are also equal as doubles.
 type numberSet struct {
 	items   map[float64][]*Const
 	first   value.Value
-	null    bool // is an item
-	doubles bool // are among the items
+	null    bool // an item is NULL
+	doubles bool // some items are doubles
 }
 
-// numbersOf is nil where the list has other items, or few, of arguments as of constants.
+// numbersOf is nil if the list has fewer than minGiven items, constants or arguments, or items that are not
+// numbers.
 func numbersOf(x Node, list []Node) *numberSet {
 	if len(list) < minGiven || x.Type().Kind.IsTemporal() {
 		return nil
@@ -36,8 +37,8 @@ func numbersOf(x Node, list []Node) *numberSet {
 	return s
 }
 
-// tell reports whether a value, which is not NULL, may be looked up. Beside a double a quotient
-// has digits that it does not print.
+// tell reports whether a value, which is not NULL, may be looked up. Compared with doubles, a quotient has
+// digits that it does not print.
 func (s *numberSet) tell(x value.Value) bool {
 	if s == nil {
 		return false
@@ -45,8 +46,8 @@ func (s *numberSet) tell(x value.Value) bool {
 	return x.IsString() || x.Kind().IsNumber() && !(x.Kind() == value.Decimal && s.doubles)
 }
 
-// amongNumbers compares a value with those items that it may equal: a string that is no number
-// warns once, however long the list is.
+// amongNumbers compares a value with the items that it may equal. A string that is not a number warns only
+// once, however long the list is.
 func (n *In) amongNumbers(env *Env, x value.Value, s *numberSet) (tri, error) {
 	items := s.items[x.Printed().AsFloat()]
 	if len(items) == 0 {
@@ -65,8 +66,7 @@ func (n *In) amongNumbers(env *Env, x value.Value, s *numberSet) (tri, error) {
 	return isFalse, nil
 }
 
-// ConstantList reports whether all that the items read is arguments and constants, and their
-// number does not matter.
+// ConstantList reports whether the items read only arguments and constants, and their number does not matter.
 func (n *In) ConstantList() bool {
 	s := &n.items
 	return n.arguments || s.strings != nil || s.ints != nil || s.numbers != nil || s.rows != nil

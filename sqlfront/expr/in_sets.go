@@ -7,39 +7,36 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// constantSets are the constants of an IN list as sets, so that a long list
-// costs a row no more than a short one. Sets that do not hold for the whole list
-// are nil.
+// constantSets are the constants of an IN list as sets, so that a long list costs no more per row than a
+// short one. Sets that do not cover the whole list are nil.
 type constantSets struct {
-	// strings are the items' bytes where all are strings, for a binary operand;
-	// texts their keys by a collation, for a text of that.
+	// strings are the items' bytes if all are strings, for a binary operand; texts are their keys in a
+	// collation, for a text with that collation.
 	strings, texts map[string]bool
 	by             collation.Collation
-	// ints are the items where all are integers, for an integer.
+	// ints are the items if all are integers, for an integer operand.
 	ints map[int64]bool
-	// numbers are the items where all are numbers or NULL.
+	// numbers are the items if all are numbers or NULL.
 	numbers *numberSet
-	// rows are the keys of the items, see appendRowKey, where the operand is a row
-	// of columns of binary strings and integers and the items have such values.
+	// rows are the keys of the items, see appendRowKey, if the operand is a row of binary string and integer
+	// columns and the items have such values.
 	rows map[string]bool
 }
 
-// minTexts is the shortest list whose weights are worth a set.
+// minTexts is the shortest list for whose weights a set is worthwhile.
 const minTexts = 8
 
-// Lists are the sets of lists of arguments, for a run of a statement on one
-// goroutine.
+// Lists are the sets of lists of arguments, for one execution of a statement on one goroutine.
 type Lists struct{ sets map[*In]*constantSets }
 
 const (
 	// minGiven is the shortest list of arguments that becomes sets.
 	minGiven = 9
-	// maxLists is how many sets are kept: an IN that has an operand put in for
-	// a column is another one each time.
+	// maxLists bounds the number of sets: an IN in which an operand replaces a column is a new one each time.
 	maxLists = 64
 )
 
-// ofArguments is true of a list of arguments and constants.
+// ofArguments reports whether a list has only arguments and constants.
 func ofArguments(list []Node) bool {
 	found := false
 	for _, item := range list {
@@ -56,7 +53,7 @@ func ofArguments(list []Node) bool {
 	return found
 }
 
-// sets are those of the list, with the values that env has for its arguments.
+// sets are the sets of the list, with env's values for its arguments.
 func (n *In) sets(env *Env) *constantSets {
 	if !n.arguments || env.Lists == nil {
 		return &n.items
@@ -75,7 +72,7 @@ func (n *In) sets(env *Env) *constantSets {
 	return &s
 }
 
-// given is the list with constants in place of the arguments.
+// given is the list with constants for the arguments.
 func (n *In) given(params []value.Value) []Node {
 	list := make([]Node, len(n.List))
 	for i, item := range n.List {
@@ -137,15 +134,14 @@ func stringSet(list []Node, key func([]byte) string) map[string]bool {
 	return out
 }
 
-// Sets are the items of a list that is all strings, or all integers, where they are kept
-// as a set; ok is false where they are not. Nobody writes to them.
+// Sets are the items of a list of only strings, or only integers, if they are kept as a set; otherwise ok is
+// false. They must not be changed.
 func (n *In) Sets(env *Env) (strings map[string]bool, ints map[int64]bool, ok bool) {
 	s := n.sets(env)
 	return s.strings, s.ints, s.strings != nil || s.ints != nil
 }
 
-// contain reports whether x, which is not NULL, is an item; known is false
-// where the sets cannot tell.
+// contain reports whether x, which is not NULL, is an item; known is false if the sets do not tell.
 func (s *constantSets) contain(x value.Value) (found, known bool) {
 	switch {
 	case x.Kind() == value.Bytes && s.strings != nil:
@@ -158,8 +154,8 @@ func (s *constantSets) contain(x value.Value) (found, known bool) {
 	return false, false
 }
 
-// rowSet are the keys of rows of constants, nil where these or the operand's
-// columns are of other kinds than can be looked up.
+// rowSet are the keys of rows of constants, nil if these or the operand's columns are of kinds that cannot be
+// looked up.
 func rowSet(x *Tuple, list []Node) map[string]bool {
 	for _, n := range x.Items {
 		c, ok := n.(*Column)
@@ -189,8 +185,8 @@ func rowSet(x *Tuple, list []Node) map[string]bool {
 	return out
 }
 
-// appendRowKey appends what is equal for values that compare equal to one of a
-// column of that kind; ok is false for NULL and other kinds of values.
+// appendRowKey appends bytes that are equal for values that compare equal to a value of a column of that
+// kind; ok is false for NULL and other kinds of values.
 func appendRowKey(key []byte, kind value.Kind, v value.Value) (_ []byte, ok bool) {
 	switch {
 	case kind == value.Int && v.Kind() == value.Int:
@@ -202,7 +198,7 @@ func appendRowKey(key []byte, kind value.Kind, v value.Value) (_ []byte, ok bool
 	return key, false
 }
 
-// containRow is contain of a row of columns.
+// containRow is contain for a row of columns.
 func (s *constantSets) containRow(x *Tuple, env *Env) (found, known bool, err error) {
 	if s.rows == nil {
 		return false, false, nil

@@ -11,8 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// TestInSetsAgree compares lists that are looked up in sets with the same lists
-// item by item.
+// TestInSetsAgree compares sets with comparing item by item.
 func TestInSetsAgree(t *testing.T) {
 	const seed = 20261121
 	t.Log("seed", seed)
@@ -66,7 +65,7 @@ func TestInSetsAgree(t *testing.T) {
 	require.Greater(t, late, 300)
 }
 
-// withArguments is the same IN with the constants of its list as arguments.
+// withArguments is the same IN with arguments for the constants of its list.
 func withArguments(in *expr.In) (*expr.In, []value.Value) {
 	var params []value.Value
 	list := make([]expr.Node, len(in.List))

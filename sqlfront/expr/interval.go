@@ -12,7 +12,7 @@ type DateAdd struct {
 	Sub       bool
 }
 
-// Eval is NULL, with a warning, where X is no date.
+// Eval is NULL, with a warning, if X is not a date.
 func (n *DateAdd) Eval(env *Env) (value.Value, error) {
 	x, err := n.X.Eval(env)
 	if err != nil {

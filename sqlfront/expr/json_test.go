@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// TestJSONPathLegs: a path has at most 100 legs, wherever it comes from.
+// TestJSONPathLegs: a path has at most 100 legs, whatever its source.
 func TestJSONPathLegs(t *testing.T) {
 	const most = 100
 	for _, leg := range []string{"[0]", ".a", `."a"`, "[last-1]", " [ 0 ]"} {
@@ -33,8 +33,8 @@ func TestJSONPathLegs(t *testing.T) {
 	}
 }
 
-// TestJSONPathsWithManyWays: ** behind ** leads to each part on a number of ways
-// that grows with each, and finds it once.
+// TestJSONPathsWithManyWays: with several **, the number of ways to each part grows exponentially, but each
+// part is found once.
 func TestJSONPathsWithManyWays(t *testing.T) {
 	env := &expr.Env{Row: oracleValues()[0]}
 	doc := strings.Repeat("[", 90) + "1" + strings.Repeat("]", 90)
@@ -46,8 +46,8 @@ func TestJSONPathsWithManyWays(t *testing.T) {
 	require.Equal(t, "0", v.String())
 }
 
-// TestJSONResultsHaveABound: a document in which a part is many times is refused
-// where its text is too long, without being made.
+// TestJSONResultsHaveABound: a document with many copies of a part is refused if its text would be too long,
+// without being made.
 func TestJSONResultsHaveABound(t *testing.T) {
 	env := &expr.Env{Row: oracleValues()[0]}
 	nested := "CONCAT(REPEAT('[', 90), '\"', REPEAT('x', 1000000), '\"', REPEAT(']', 90))"

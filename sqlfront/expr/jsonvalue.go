@@ -13,17 +13,16 @@ import (
 type JSONValue struct {
 	Doc, Path        Node
 	OnEmpty, OnError JSONResponse
-	To               *Cast // of an operand that is not looked at
+	To               *Cast // of an operand that is not used
 }
 
-// JSONResponse is what JSON_VALUE gives in the place of a value: NULL, an error, or a default.
+// JSONResponse is the result of JSON_VALUE instead of a value: NULL, an error, or a default.
 type JSONResponse struct {
 	Fails   bool
-	Default Node // nil is NULL
+	Default Node // nil means NULL
 }
 
-// Eval is the value that the path leads to, in the type: NULL of a document that is NULL, and of
-// a null in it.
+// Eval is the value at the path, converted to the type: NULL for a NULL document, and for a JSON null.
 func (n *JSONValue) Eval(env *Env) (value.Value, error) {
 	mark := env.Held.Mark()
 	v, err := n.eval(env)
@@ -58,7 +57,7 @@ func (n *JSONValue) eval(env *Env) (value.Value, error) {
 	return n.convert(env, parts[0])
 }
 
-// find warns of an invalid document, unless that is an error.
+// find warns about an invalid document, unless that is an error.
 func (n *JSONValue) find(env *Env, doc, path value.Value) (parts []*jsondoc.Document, ok bool, err error) {
 	strict := env.Strict
 	env.Strict = strict || n.OnError.Fails
@@ -67,7 +66,7 @@ func (n *JSONValue) find(env *Env, doc, path value.Value) (parts []*jsondoc.Docu
 	return parts, ok, err
 }
 
-// respond is what there is in the place of a value: err, where that is wanted.
+// respond is the result instead of a value; for ERROR it is err.
 func (n *JSONValue) respond(env *Env, r JSONResponse, err error) (value.Value, error) {
 	switch {
 	case r.Fails:
@@ -102,7 +101,7 @@ func (n *JSONValue) outOfRange() error {
 	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in 'json_value'", castNames[n.To.To])
 }
 
-// cast is a value in the type; ok is false where it is none of that.
+// cast converts a value to the type; ok is false if that is impossible.
 func (n *JSONValue) cast(env *Env, v value.Value) (_ value.Value, ok bool, err error) {
 	if n.wraps(v) {
 		return value.Value{}, false, nil
@@ -126,7 +125,7 @@ func (n *JSONValue) wraps(v value.Value) bool {
 		n.To.To == ToSigned && v.Kind() == value.Uint && v.Uint() > math.MaxInt64
 }
 
-// Type is that of RETURNING, VARCHAR(512) without one.
+// Type is the type of RETURNING, by default VARCHAR(512).
 func (n *JSONValue) Type() value.Type {
 	t := n.To.Type()
 	t.Nullable = true
@@ -152,7 +151,7 @@ func (r JSONResponse) appendTo(dst []byte, on string) []byte {
 	return append(append(dst, " on "...), on...)
 }
 
-// Children are the document, the path, and the values behind DEFAULT.
+// Children are the document, the path, and the values after DEFAULT.
 func (n *JSONValue) Children() []Node {
 	out := []Node{n.Doc, n.Path}
 	for _, r := range []JSONResponse{n.OnEmpty, n.OnError} {

@@ -13,7 +13,7 @@ type lazyFunction struct {
 	lazy func(c *Call, env *Env) (value.Value, error)
 }
 
-// lazyFunctions are the functions of expressions, beside those of values.
+// lazyFunctions are the functions of expressions, in addition to those of values.
 var lazyFunctions = map[string]*lazyFunction{
 	"IFNULL":    lazily("IFNULL", 2, 2, coalesceType, evalCoalesce),
 	"COALESCE":  lazily("COALESCE", 1, -1, coalesceType, evalCoalesce),

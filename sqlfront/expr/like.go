@@ -6,9 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Like is X [NOT] LIKE Pattern [ESCAPE Escape]. Where either operand is a
-// binary string it compares bytes, else characters by the case-insensitive
-// collation; trailing spaces count.
+// Like is X [NOT] LIKE Pattern [ESCAPE Escape]. If either operand is a binary string it compares bytes, else
+// characters by the case-insensitive collation; trailing spaces count.
 type Like struct {
 	X, Pattern Node
 	Escape     Node // nil: the backslash
@@ -33,7 +32,7 @@ func (n *Like) truth(env *Env) (tri, error) {
 	return n.of(env, x, p, escape)
 }
 
-// of matches a value with a pattern.
+// of matches a value against a pattern.
 func (n *Like) of(env *Env, x, p value.Value, escape rune) (tri, error) {
 	matches, err := text.LikeMatch(x, p, escape, env.Meter())
 	return triOf(matches != n.Not), err
@@ -54,8 +53,8 @@ func (n *Like) ofValues(env *Env, operands []value.Value) (tri, error) {
 	return n.of(env, x, p, escape)
 }
 
-// EscapeByte is the character that takes the meaning of % and _ away, -1 where
-// there is none. The error is 1210 for more than one character.
+// EscapeByte is the character that escapes % and _, -1 if there is none. The error is 1210 for more than one
+// character.
 func (n *Like) EscapeByte(env *Env) (rune, error) {
 	if n.Escape == nil {
 		return '\\', nil

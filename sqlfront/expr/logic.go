@@ -46,7 +46,7 @@ func (t tri) xor(u tri) tri {
 	return triOf(t != u)
 }
 
-// predicate is a node that answers a truth value without making a Value.
+// predicate is a node that returns a truth value without making a Value.
 type predicate interface {
 	Node
 	truth(env *Env) (tri, error)
@@ -54,7 +54,7 @@ type predicate interface {
 
 // truthOf is n as a condition.
 func truthOf(n Node, env *Env) (tri, error) {
-	switch n := n.(type) { // the commonest first: this runs for each cell of a scan
+	switch n := n.(type) { // the most frequent first: this runs for each cell of a scan
 	case *Compare:
 		return n.truth(env)
 	case *And:
@@ -86,8 +86,8 @@ func truthOfValue(env *Env, v value.Value) (tri, error) {
 	return triOf(truth), nil
 }
 
-// Holds reports whether the condition is true in env: neither false nor NULL.
-// A nil condition holds. The error is that of evaluating what decides.
+// Holds reports whether the condition is true in env: neither false nor NULL. A nil condition holds. The
+// error is that of evaluating the operands that decide.
 func Holds(n Node, env *Env) (bool, error) {
 	if n == nil {
 		return true, nil
@@ -104,8 +104,8 @@ func Holds(n Node, env *Env) (bool, error) {
 	return t == isTrue && err == nil, err
 }
 
-// holds stops at NULL too: what is behind it makes the conjunction not true, and neither
-// fails nor warns, as in MySQL.
+// holds also stops at NULL: what follows cannot make the conjunction true, and neither fails nor warns, as in
+// MySQL.
 func (a *And) holds(env *Env) (bool, error) {
 	for _, n := range a.List {
 		if ok, err := Holds(n, env); !ok {

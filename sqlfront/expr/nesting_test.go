@@ -18,8 +18,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// TestNestedOperands: an operand is typed, printed and evaluated a number of
-// times that does not double with each level around it.
+// TestNestedOperands: the number of times that an operand is typed, printed and evaluated does not double
+// with each level.
 func TestNestedOperands(t *testing.T) {
 	const depth, most = 12, 20 * 12
 	for _, form := range nestingForms() {
@@ -48,8 +48,8 @@ func TestNestedOperands(t *testing.T) {
 	}
 }
 
-// TestPrintingIsLinear: an expression is printed into one buffer, and no operand
-// is copied again for each level around it.
+// TestPrintingIsLinear: an expression is printed into one buffer, and operands are not copied again at each
+// level.
 func TestPrintingIsLinear(t *testing.T) {
 	const depth = 60
 	for _, form := range nestingForms() {
@@ -70,7 +70,7 @@ func TestPrintingIsLinear(t *testing.T) {
 	}
 }
 
-// counting is a constant that counts what is asked of it.
+// counting is a constant that counts the calls of its methods.
 type counting struct {
 	expr.Const
 	evals, types, prints int
@@ -103,7 +103,7 @@ type nestingForm struct{ before, after string }
 
 func (f nestingForm) String() string { return f.before + "#" + f.after }
 
-// nestingForms are the operators and functions with a hole in each place.
+// nestingForms are the operators and functions with a placeholder for each operand.
 func nestingForms() []nestingForm {
 	var out []nestingForm
 	for _, form := range []string{

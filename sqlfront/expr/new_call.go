@@ -7,7 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// CallOf is a call of a function over so many arguments as it takes.
+// CallOf is a call of a function; the number of arguments must be one that it accepts.
 func CallOf(f *function.Function, args []Node) *Call {
 	known := ArgsOf(args)
 	c := &Call{Name: f.Name, Args: args, fn: f, typ: f.Type(known), eval: f.Eval}
@@ -23,12 +23,12 @@ func CallOf(f *function.Function, args []Node) *Call {
 	return c
 }
 
-// ArgsOf is what is known of arguments.
+// ArgsOf is what is known of arguments before they are evaluated.
 func ArgsOf(args []Node) function.Args {
 	return function.Args{Types: TypesOf(args), Of: argNodes(args)}
 }
 
-// argNodes answers what functions ask of arguments.
+// argNodes answers questions of functions about their arguments.
 type argNodes []Node
 
 // Ask implements function.Asker.
@@ -48,8 +48,8 @@ func (args argNodes) Literal(i int) (value.Value, bool) {
 	return c.V, true
 }
 
-// TakesCollation reports whether a function of strings compares them, or makes a text with their
-// collation, which may be of texts that cannot be compared.
+// TakesCollation reports whether a function of strings compares them, or makes a text with their collation,
+// which is then allowed to be undecided.
 func TakesCollation(name string) (makes, found bool) {
 	makes, found = collating[name]
 	return makes, found
@@ -64,7 +64,7 @@ var collating = map[string]bool{
 	"STRCMP": false, "FIELD": false, "LOCATE": false, "INSTR": false, "FIND_IN_SET": false,
 }
 
-// Lookup is the function of a name, in upper or lower case: 1305 where there is none.
+// Lookup is the function with a name, in upper or lower case; the error is 1305 if there is none.
 func Lookup(name string) (*function.Function, error) {
 	if f := lazyFunctions[strings.ToUpper(name)]; f != nil {
 		return &f.Function, nil

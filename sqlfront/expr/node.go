@@ -8,11 +8,10 @@ import (
 
 // Node is a bound expression.
 type Node interface {
-	// Eval is the value in env; a condition's is 1, 0 or NULL. Its errors are MySQL's, of values
-	// that the expression refuses or of limits of memory (1041), those of what a subquery reads,
-	// and cancellation.
+	// Eval is the value in env; a condition's is 1, 0 or NULL. Its errors are MySQL's, for values that the
+	// expression refuses or for limits of memory (1041), those of reading in a subquery, and cancellation.
 	Eval(env *Env) (value.Value, error)
-	// Type is what is known of the values before any is evaluated.
+	// Type is what is known of the values before evaluation.
 	Type() value.Type
 	// AppendTo appends the expression as MySQL would print it.
 	AppendTo(dst []byte) []byte
@@ -22,8 +21,7 @@ type Node interface {
 type Parent interface {
 	Node
 	Children() []Node
-	// With is the same expression over other operands, as many as Children
-	// gave and in that order.
+	// With is the same expression over other operands, which correspond to those of Children.
 	With(children []Node) Node
 }
 
@@ -39,7 +37,7 @@ type Column struct {
 // Eval is the column's value in env's row.
 func (c *Column) Eval(env *Env) (value.Value, error) { return env.Row[c.Index], nil }
 
-// Type is the column's.
+// Type is the column's type.
 func (c *Column) Type() value.Type { return c.T }
 
 // AppendTo appends the name.
@@ -53,19 +51,16 @@ func (c *Column) AppendTo(dst []byte) []byte {
 // Const is a constant.
 type Const struct {
 	V value.Value
-	// Hex is true of X'..', 0x.., b'..' and 0b.., which are numbers where a
-	// number is wanted.
+	// Hex is true for X'..', 0x.., b'..' and 0b.., which are numbers in numeric context.
 	Hex bool
-	// T is the type of the expression that was folded to V; its zero value
-	// leaves it to V.
+	// T is the type of the expression that was folded to V; its zero value means the type of V.
 	T value.Type
 }
 
 // Eval is the constant.
 func (c *Const) Eval(*Env) (value.Value, error) { return c.V, nil }
 
-// Type follows from the constant: an integer literal is INT or BIGINT, as in
-// MySQL's result sets.
+// Type follows from the constant: an integer literal is INT or BIGINT, as in MySQL's result sets.
 func (c *Const) Type() value.Type {
 	if c.T.Kind != value.Null {
 		return c.T
@@ -96,14 +91,13 @@ func (c *Const) Type() value.Type {
 // AppendTo appends a literal.
 func (c *Const) AppendTo(dst []byte) []byte { return append(dst, value.Print(c.V)...) }
 
-// Tuple is a row constructor (a, b). It has no value of its own; comparisons,
-// IN and BETWEEN look inside.
+// Tuple is a row constructor (a, b). It has no value of its own; comparisons, IN and BETWEEN use its items.
 type Tuple struct{ Items []Node }
 
-// Eval fails: a row is no operand (1241).
+// Eval fails, since a row is not a scalar operand (1241).
 func (t *Tuple) Eval(*Env) (value.Value, error) { return value.Value{}, OperandColumns(1) }
 
-// Type is that of no value.
+// Type is the zero Type.
 func (t *Tuple) Type() value.Type { return value.Type{} }
 
 // AppendTo appends the items in parentheses.
@@ -115,7 +109,7 @@ func (t *Tuple) Children() []Node { return t.Items }
 // With replaces the items.
 func (t *Tuple) With(c []Node) Node { return &Tuple{c} }
 
-// OperandColumns is 1241: an operand has another number of columns than n.
+// OperandColumns is error 1241: an operand does not have n columns.
 func OperandColumns(n int) error {
 	return mysqlerr.New(mysqlerr.OperandColumns, "Operand should contain %d column(s)", n)
 }

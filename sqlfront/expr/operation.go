@@ -6,12 +6,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Operation makes the value of an expression of the values of its operands, which are in
-// the order of Children.
+// Operation computes an expression from the values of its operands, in the order of Children.
 type Operation func(env *Env, operands []value.Value) (value.Value, error)
 
-// OperationOf is that of an expression; nil where it evaluates but some of its operands, or
-// they are rows.
+// OperationOf is the Operation of an expression; nil if it does not always evaluate all operands, or if they
+// are rows.
 func OperationOf(n Node) Operation {
 	p, ok := n.(Parent)
 	if !ok || slices.ContainsFunc(p.Children(), func(n Node) bool { _, row := n.(*Tuple); return row }) {
@@ -32,7 +31,7 @@ func OperationOf(n Node) Operation {
 	return testOf(n)
 }
 
-// unary is an operator of one operand.
+// unary is an operator with one operand.
 type unary interface {
 	of(env *Env, v value.Value) (value.Value, error)
 }
@@ -40,7 +39,7 @@ type unary interface {
 // Truth is the value of its only operand as a condition.
 var Truth = test(func(env *Env, o []value.Value) (tri, error) { return truthOfValue(env, o[0]) })
 
-// testOf is OperationOf a condition, nil of anything else.
+// testOf is OperationOf for a condition, nil for anything else.
 func testOf(n Node) Operation {
 	switch n := n.(type) {
 	case *Compare:

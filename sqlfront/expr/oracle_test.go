@@ -26,9 +26,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// The tests of this package evaluate expressions over the rows of one table,
-// which a MariaDB has too. HBASEKV_MARIADB is the DSN of one, for recording and
-// for live comparison; without it the recorded answers count.
+// The tests of this package evaluate expressions over the rows of one table, which also exists in MariaDB.
+// HBASEKV_MARIADB is the DSN of a server, for recording and for live comparison; otherwise the recorded
+// answers are used.
 const oracleEnv = "HBASEKV_MARIADB"
 
 // oracleColumns and oracleRows are the table o.
@@ -53,8 +53,8 @@ var oracleRows = [][]string{
 	{"'10'", "NULL", "'1e3'", "NULL", "-0.0001", "0.1e0"},
 }
 
-// evalRows is what the expression gives for each row of o, as the oracle's
-// answers are written; for all rows together where it has aggregates.
+// evalRows is the result of the expression for each row of o, in the form of the oracle's answers; with
+// aggregates, for all rows together.
 func evalRows(text string) string {
 	b, err := bindText(text)
 	if err != nil {
@@ -81,14 +81,13 @@ func evalRows(text string) string {
 	return answer(kindOf(b.node.Type()), out)
 }
 
-// boundText is an expression; the results of its aggregates are columns.
+// boundText is an expression in which the results of aggregates are columns.
 type boundText struct {
 	node       expr.Node
 	aggregates []*setfunc.Aggregate
 }
 
-// aggregate runs the aggregates over all rows, in two halves that are merged
-// where they can be.
+// aggregate runs the aggregates over all rows, in two halves that are merged if possible.
 func (b *boundText) aggregate(env *expr.Env) ([][]value.Value, error) {
 	var results []value.Value
 	for _, agg := range b.aggregates {
@@ -123,8 +122,7 @@ func (b *boundText) readsColumns() bool {
 	return found
 }
 
-// answer puts the rows' values behind their kind, which is left out where there
-// is no value.
+// answer is the kind followed by the rows' values; the kind is omitted if there is no value.
 func answer(kind string, rows []string) string {
 	for _, row := range rows {
 		if row != "NULL" {
@@ -134,7 +132,7 @@ func answer(kind string, rows []string) string {
 	return strings.Join(rows, " | ")
 }
 
-// testSession is in the zone in which MariaDB answered, wherever the machine is.
+// testSession has the time zone in which MariaDB answered, whatever the machine's.
 func testSession() *function.Session {
 	return &function.Session{Database: "test", User: "root@localhost", CurrentUser: "root@localhost", Version: "5.7.25-hbasekv",
 		Clock: func() time.Time { return time.Now().UTC() }}
@@ -201,13 +199,13 @@ func errorText(err error) string {
 	return "error " + err.Error()
 }
 
-// showValue writes doubles with 14 digits, which two machines agree on.
+// showValue writes doubles with 14 digits, which are the same on different machines.
 func showValue(v value.Value) string {
 	switch v.Kind() {
 	case value.Null:
 		return "NULL"
 	case value.Float:
-		f, _ := value.ParseFloat(v.AsBytes()) // with the digits that it prints
+		f, _ := value.ParseFloat(v.AsBytes()) // with the printed digits
 		return showFloat(f)
 	case value.Int, value.Uint, value.Decimal:
 		return v.String()
@@ -249,7 +247,7 @@ var oracleKinds = map[string]string{
 	"DATE": "date", "TIME": "time", "DATETIME": "datetime", "TIMESTAMP": "datetime", "NULL": "null",
 }
 
-// oracle is a connection to a MariaDB with the table o, nil without one.
+// oracle is a connection to a MariaDB with the table o, or nil.
 func oracle(t testing.TB) *sql.DB {
 	dsn := os.Getenv(oracleEnv)
 	if dsn == "" {
@@ -277,7 +275,7 @@ func oracle(t testing.TB) *sql.DB {
 	return db
 }
 
-// askOracle is evalRows as MariaDB answers it.
+// askOracle is evalRows by MariaDB.
 func askOracle(db *sql.DB, text string) string {
 	from := ""
 	b, err := bindText(text)
@@ -324,7 +322,7 @@ func showRaw(kind string, raw []byte) string {
 	return strconv.Quote(string(raw))
 }
 
-// withoutNegativeZero: MariaDB's DECIMAL has a -0.
+// withoutNegativeZero normalizes -0, which MariaDB's DECIMAL has.
 func withoutNegativeZero(number string) string {
 	if strings.Trim(number, "-0.") == "" {
 		return strings.TrimPrefix(number, "-")

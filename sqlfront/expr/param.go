@@ -6,22 +6,22 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Answers answer what the planning of a statement asks of the values of its placeholders. A plan
-// is good for all values that give the same answers.
+// Answers answers questions of planning about the values of placeholders. A plan is valid for all values that
+// give the same answers.
 type Answers interface {
-	// Answer is the answer to a question for the value of n, which reads placeholders and
-	// constants only; ok is false where it has none.
+	// Answer is the answer to a question about the value of n, which reads only placeholders and constants;
+	// ok is false if it has none.
 	Answer(n Node, q *function.Question) (answer int, ok bool)
 }
 
-// Param is a placeholder, from 0.
+// Param is a placeholder, numbered from 0.
 type Param struct {
 	Index int
-	// T is the type that a literal in its place would have.
+	// T is the type of a literal with its value.
 	T value.Type
-	// Of answers what is asked of its value; nil where nothing is known before it is evaluated.
+	// Of answers questions about its value; nil if nothing is known before it is evaluated.
 	Of Answers
-	// Literal is true where it stands for a literal of the text, Hex as of Const.
+	// Literal is true if it stands for a literal of the text; Hex is as in Const.
 	Literal, Hex bool
 }
 
@@ -33,7 +33,7 @@ func (p *Param) Eval(env *Env) (value.Value, error) {
 	return env.Params[p.Index], nil
 }
 
-// Type is that of the argument that the plan is made for.
+// Type is the type of the argument for which the plan is made.
 func (p *Param) Type() value.Type { return p.T }
 
 // AppendTo appends a question mark.

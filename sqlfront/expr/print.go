@@ -1,12 +1,12 @@
 package expr
 
-// Printed is what can be printed: a Node, or an Aggregate.
+// Printed is anything that can be printed: a Node, or an Aggregate.
 type Printed interface{ AppendTo(dst []byte) []byte }
 
 // Print is an expression as MySQL would print it.
 func Print(n Printed) string { return string(n.AppendTo(nil)) }
 
-// AppendList appends nodes with what stands between them, before and behind.
+// AppendList appends nodes with the text before, between and after them.
 func AppendList(dst []byte, open string, nodes []Node, between, end string) []byte {
 	dst = append(dst, open...)
 	for i, n := range nodes {

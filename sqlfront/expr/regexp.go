@@ -5,15 +5,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Regexp is X [NOT] REGEXP Pattern, in the syntax of Go's regexp package. Where
-// either operand is a binary string a pattern's character is one byte, and
-// case matters.
+// Regexp is X [NOT] REGEXP Pattern, in the syntax of Go's regexp package. If either operand is a binary
+// string, a character of the pattern is one byte, and case matters.
 type Regexp struct {
 	X, Pattern Node
 	Not        bool
 }
 
-// Eval is 1, 0 or NULL; 1139 for a pattern that is no regular expression.
+// Eval is 1, 0 or NULL; the error is 1139 for an invalid regular expression.
 func (n *Regexp) Eval(env *Env) (value.Value, error) { return evalTruth(n, env) }
 
 func (n *Regexp) truth(env *Env) (tri, error) {

@@ -11,13 +11,13 @@ const (
 	SubqueryAny                         // Left Op ANY (SELECT ..)
 	SubqueryAll                         // Left Op ALL (SELECT ..)
 	SubqueryRow                         // Left Op (SELECT a, b): Left is a Tuple
-	SubqueryOperand                     // (SELECT a, b) on the left: a Tuple where it has several columns
+	SubqueryOperand                     // (SELECT a, b) on the left: a Tuple if it has several columns
 )
 
-// SubqueryUse is the expression around a subquery.
+// SubqueryUse is the expression that contains a subquery.
 type SubqueryUse struct {
 	Kind SubqueryKind
-	Left Node // of SubqueryIn, SubqueryAny, SubqueryAll and SubqueryRow
+	Left Node // for SubqueryIn, SubqueryAny, SubqueryAll and SubqueryRow
 	Op   CompareOp
-	Not  bool // of SubqueryIn
+	Not  bool // for SubqueryIn
 }

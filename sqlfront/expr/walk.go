@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 )
 
-// Walk calls f on n and, where f returns true, on what is below.
+// Walk calls f on n and, if f returns true, on its operands.
 func Walk(n Node, f func(Node) bool) {
 	if n == nil || !f(n) {
 		return
@@ -18,23 +18,20 @@ func Walk(n Node, f func(Node) bool) {
 	}
 }
 
-// An expression that is asked below a derived table has the table's expressions
-// in the place of its columns. Through tables in each other these can double at
-// each: it may become this large, or grow a little.
+// An expression that is pushed below a derived table has the table's expressions instead of its columns.
+// Through nested tables these can double at each level: it may become this large, or grow a little.
 const (
 	maxSubstituted = 1 << 14 // nodes
 	littleGrown    = 64
 )
 
-// GrowsLittle reports whether what substitution made of an expression is not too
-// large.
+// GrowsLittle reports whether an expression did not grow too much by substitution.
 func GrowsLittle(from, to Node) bool {
 	limit := max(maxSubstituted, size(from, math.MaxInt-1-littleGrown)+littleGrown)
 	return size(to, limit) <= limit
 }
 
-// size is the number of nodes of n, or limit+1 where there are more. A node
-// counts as often as n has it.
+// size is the number of nodes of n, or limit+1 if there are more. A node counts as often as it occurs in n.
 func size(n Node, limit int) int {
 	nodes := 0
 	Walk(n, func(Node) bool {
@@ -44,15 +41,13 @@ func size(n Node, limit int) int {
 	return min(nodes, limit+1)
 }
 
-// Rewrite replaces nodes from the leaves up: f sees each node with its
-// operands already replaced and returns what stands for it. Parts that do not
-// change are shared with n.
+// Rewrite replaces nodes from the leaves up: f gets each node with its operands already replaced and returns
+// its replacement. Unchanged parts are shared with n.
 func Rewrite(n Node, f func(Node) Node) Node {
 	return f(RewriteOperands(n, func(operand Node) Node { return Rewrite(operand, f) }))
 }
 
-// RewriteOperands replaces the operands of n by what f returns for them. Where that is the
-// same, it is n.
+// RewriteOperands replaces the operands of n by the results of f. If they do not change, it returns n.
 func RewriteOperands(n Node, f func(Node) Node) Node {
 	p, ok := n.(Parent)
 	if !ok {
@@ -71,13 +66,12 @@ func RewriteOperands(n Node, f func(Node) Node) Node {
 	return n
 }
 
-// Volatile is implemented by nodes whose value can differ between two
-// evaluations over the same row and placeholders, or that act on the session.
+// Volatile is implemented by nodes whose value can differ between two evaluations over the same row and
+// placeholders, or that change the session.
 type Volatile interface{ Volatile() bool }
 
-// IsConst reports whether n has the same value for every row of a statement:
-// it reads no column, is no RAND() and no subquery. It may read placeholders
-// and the session.
+// IsConst reports whether n has the same value for every row of a statement: it does not read columns, and is
+// neither RAND() nor a subquery. It may read placeholders and the session.
 func IsConst(n Node) bool {
 	constant := true
 	Walk(n, func(n Node) bool {
@@ -109,8 +103,8 @@ func Columns(n Node, f func(*Column)) {
 	})
 }
 
-// Fold replaces what is constant under env's placeholders and session by its
-// value. What fails or warns stays as it is, to do so where it is evaluated.
+// Fold replaces parts that are constant under env's placeholders and session by their values. A part that
+// fails or warns stays as it is, to do so when it is evaluated.
 func Fold(n Node, env *Env) Node {
 	return Rewrite(n, func(n Node) Node { return foldNode(n, env) })
 }

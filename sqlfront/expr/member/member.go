@@ -1,5 +1,5 @@
-// Package member is columns of ENUM and SET as numbers: where one is wanted they are the places of their members, and they
-// sort by these, though they are texts else.
+// Package member is columns of ENUM and SET as numbers: in numeric context they are the numbers of their
+// members, by which they also sort.
 package member
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Number is what a column of ENUM or SET is as a number.
+// Number is a column of ENUM or SET as a number.
 type Number struct {
 	X  expr.Node
 	of *value.Members
@@ -16,8 +16,9 @@ type Number struct {
 // Is reports whether an expression is a column of ENUM or SET.
 func Is(n expr.Node) bool { return membersOf(n) != nil }
 
-// membersOf are those of a column of ENUM or SET, nil of another expression. Operators are not asked for their types,
-// which are found by those of their operands: for each operator of a long chain that would take its whole length.
+// membersOf are those of a column of ENUM or SET, nil for another expression. Operators are not asked for
+// their types, which depend on those of their operands: for each operator of a long chain that would take its
+// whole length.
 func membersOf(n expr.Node) *value.Members {
 	switch n.(type) {
 	case *expr.Arith, *expr.Neg, *expr.BitNot, *expr.Not, *expr.And, *expr.Or, *expr.Xor:
@@ -26,7 +27,7 @@ func membersOf(n expr.Node) *value.Members {
 	return n.Type().Members
 }
 
-// Numeric is n where a number is wanted, or rows are sorted by it: a column of ENUM or SET is its Number then.
+// Numeric is n in numeric context, or as a sort key: a column of ENUM or SET becomes its Number.
 func Numeric(n expr.Node) expr.Node {
 	if of := membersOf(n); of != nil {
 		return &Number{n, of}
@@ -34,7 +35,7 @@ func Numeric(n expr.Node) expr.Node {
 	return n
 }
 
-// Column is what a Number is of, and else n itself; ok is true of a Number.
+// Column is the column of a Number, with ok true; any other n is returned as it is.
 func Column(n expr.Node) (column expr.Node, ok bool) {
 	if number, ok := n.(*Number); ok {
 		return number.X, true
@@ -56,7 +57,7 @@ func (n *Number) Type() value.Type {
 	return value.Type{Kind: value.Uint, Nullable: n.X.Type().Nullable}
 }
 
-// AppendTo appends what has the same value in SQL.
+// AppendTo appends an expression with the same value in SQL.
 func (n *Number) AppendTo(dst []byte) []byte {
 	return append(n.X.AppendTo(append(dst, '(')), " + 0)"...)
 }
@@ -64,5 +65,5 @@ func (n *Number) AppendTo(dst []byte) []byte {
 // Children is the column.
 func (n *Number) Children() []expr.Node { return []expr.Node{n.X} }
 
-// With is the number of another expression of the same values.
+// With is the number for another expression with the same values.
 func (n *Number) With(c []expr.Node) expr.Node { return &Number{c[0], n.of} }

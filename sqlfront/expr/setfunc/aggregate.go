@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Aggregate is a bound call of an aggregate function: over the rows of a group that have
-// no NULL among the arguments. Package aggregate gathers them.
+// Aggregate is a bound call of an aggregate function, which is computed over the rows of a group without NULL
+// among the arguments. Package aggregate gathers them.
 type Aggregate struct {
 	Name     string      // upper case: COUNT, SUM, AVG, MIN, MAX, GROUP_CONCAT, ..
 	Args     []expr.Node // none: COUNT(*)
@@ -28,37 +28,35 @@ type OrderItem struct {
 	Desc bool
 }
 
-// aggregateFn is an entry of the table of aggregates: what a call of one is. How rows are
-// gathered stands in package aggregate.
+// aggregateFn is an entry of the table of aggregate functions. How rows are gathered is in package aggregate.
 type aggregateFn struct {
 	min, max int
 	typ      func(a *Aggregate) value.Type
 	// nulls: rows with a NULL argument count too.
 	nulls bool
-	// number: the argument is taken for a number; sums: by its value as a number it is DISTINCT.
+	// number: the argument is converted to a number; sums: DISTINCT compares it as a number.
 	number, sums bool
-	// grows: a state remembers each row.
+	// grows: a state keeps each row.
 	grows bool
-	// exact: states of rows and of those behind them can be combined into what one
-	// state for all rows would be; nil is never.
+	// exact: states of consecutive rows can be combined into exactly the state for all rows; nil is never.
 	exact func(a *Aggregate) bool
 }
 
 // IsAggregate reports whether an aggregate function has the name, in upper case.
 func IsAggregate(name string) bool { return aggregates[name] != nil }
 
-// Names are those of the aggregate functions, in upper case and in their order.
+// Names are the names of the aggregate functions, in upper case and sorted.
 func Names() []string { return slices.Sorted(maps.Keys(aggregates)) }
 
-// NewAggregate is a call of the aggregate function of a name without its arguments.
+// NewAggregate is a call of the named aggregate function, still without arguments.
 func NewAggregate(name string) *Aggregate { return &Aggregate{Name: name, fn: aggregates[name]} }
 
-// Takes reports whether the function can have so many arguments.
+// Takes reports whether the function can have this number of arguments.
 func (a *Aggregate) Takes(args int) bool {
 	return args >= a.fn.min && (a.fn.max < 0 || args <= a.fn.max || a.Distinct && a.Name == "COUNT")
 }
 
-// TakesNumber reports whether the first argument is taken for a number.
+// TakesNumber reports whether the first argument is converted to a number.
 func (a *Aggregate) TakesNumber() bool { return a.fn.number }
 
 // Type is that of the result.
@@ -67,13 +65,13 @@ func (a *Aggregate) Type() value.Type { return a.fn.typ(a) }
 // Grows reports whether the memory of a state grows with its rows.
 func (a *Aggregate) Grows() bool { return a.Distinct || a.fn.grows }
 
-// SumsNumbers reports whether DISTINCT is by the arguments' values as numbers.
+// SumsNumbers reports whether DISTINCT compares the arguments as numbers.
 func (a *Aggregate) SumsNumbers() bool { return a.fn.sums }
 
-// PassesNulls reports whether rows with a NULL argument do not count.
+// PassesNulls reports whether rows with a NULL argument are ignored.
 func (a *Aggregate) PassesNulls() bool { return !a.fn.nulls }
 
-// Reads are the arguments, and what they are ordered by.
+// Reads are the arguments, and the expressions by which they are ordered.
 func (a *Aggregate) Reads() []expr.Node {
 	out := a.Args[:len(a.Args):len(a.Args)]
 	for _, o := range a.Order {
@@ -82,9 +80,9 @@ func (a *Aggregate) Reads() []expr.Node {
 	return out
 }
 
-// Choice is the first argument of an aggregate as a CASE, where rows for which no condition
-// of it holds do nothing beside others of their group; nil where that is not known. A
-// comparison that is never NULL is a CASE of 1 and 0.
+// Choice is the first argument of an aggregate as a CASE, such that rows for which none of its conditions
+// hold do not affect the result of a group with other rows; nil if that is unknown. A comparison that is
+// never NULL is a CASE of 1 and 0.
 func (a *Aggregate) Choice() *expr.Case {
 	if len(a.Args) == 0 {
 		return nil
@@ -109,7 +107,7 @@ func (a *Aggregate) passesElse(choice *expr.Case) bool {
 	if choice.ElseIsNull() {
 		return a.PassesNulls()
 	}
-	for _, w := range choice.Whens { // the sum is NULL where there is nothing else
+	for _, w := range choice.Whens { // the sum is NULL if there is nothing else
 		if w.Then.Type().Nullable {
 			return false
 		}
@@ -118,9 +116,8 @@ func (a *Aggregate) passesElse(choice *expr.Case) bool {
 	return ok && a.Name == "SUM" && !a.Distinct && c.V.Kind() == value.Int && c.V.Int() == 0
 }
 
-// Combinable reports whether states may be combined: the result is then exactly
-// that of one state, however the rows were parted. What comes later in the order of
-// the rows is combined later.
+// Combinable reports whether states may be combined with exactly the result of one state, however the rows
+// were divided. Later rows are combined later.
 func (a *Aggregate) Combinable() bool {
 	if a.Distinct && a.Name != "COUNT" && a.Name != "MIN" && a.Name != "MAX" {
 		return false
@@ -128,9 +125,9 @@ func (a *Aggregate) Combinable() bool {
 	return a.fn.exact != nil && a.fn.exact(a)
 }
 
-// Includable reports whether Include gives what the other's rows would give behind those
-// that there are, but for how doubles are rounded. Unlike Combinable it knows that they come
-// behind, and that the same rows are always included in the same way.
+// Includable reports whether Include has the same effect as adding the other state's rows after its own,
+// except for the rounding of doubles. Unlike in Combinable they always come after, and the same rows are
+// always included in the same way.
 func (a *Aggregate) Includable() bool {
 	switch a.Name {
 	case "MIN", "MAX":
@@ -141,8 +138,8 @@ func (a *Aggregate) Includable() bool {
 	return a.Combinable()
 }
 
-// CountsTimes reports whether adding a row many times costs as much as adding it
-// once: it is counted, or once is enough. Bits of a string may warn, for each row.
+// CountsTimes reports whether adding a row many times costs as much as adding it once: it is counted, or once
+// is enough. Bits of a string may warn, for each row.
 func (a *Aggregate) CountsTimes() bool {
 	switch a.Name {
 	case "COUNT", "MIN", "MAX":
@@ -153,11 +150,11 @@ func (a *Aggregate) CountsTimes() bool {
 	return a.Distinct
 }
 
-// TakesVectors reports whether states take many rows at a time: then they give no warnings
-// before their result where the arguments of sums are numbers.
+// TakesVectors reports whether states accept many rows at a time: if the arguments of sums are numbers, they
+// do not warn before their result.
 func (a *Aggregate) TakesVectors() bool { return a.Quiet() || a.fn.grows }
 
-// Quiet reports whether states neither warn nor fail where the arguments of sums are numbers.
+// Quiet reports whether states neither warn nor fail if the arguments of sums are numbers.
 func (a *Aggregate) Quiet() bool {
 	switch a.Name {
 	case "COUNT", "SUM", "AVG", "MIN", "MAX", "STD", "STDDEV", "STDDEV_POP", "STDDEV_SAMP", "VARIANCE", "VAR_POP", "VAR_SAMP":
@@ -166,12 +163,12 @@ func (a *Aggregate) Quiet() bool {
 	return false
 }
 
-// OfNumbers reports whether the argument is taken for a number.
+// OfNumbers reports whether the argument is converted to a number.
 func (a *Aggregate) OfNumbers() bool {
 	return a.Quiet() && a.Name != "COUNT" && a.Name != "MIN" && a.Name != "MAX"
 }
 
-// Extreme is 1 of MAX, -1 of MIN and else 0.
+// Extreme is 1 for MAX, -1 for MIN and otherwise 0.
 func (a *Aggregate) Extreme() int {
 	switch a.Name {
 	case "MAX":
@@ -182,15 +179,13 @@ func (a *Aggregate) Extreme() int {
 	return 0
 }
 
-// SumsIntegers reports whether the aggregate is made of the sum of the integers of its group
-// and their number.
+// SumsIntegers reports whether the aggregate is computed from the sum and the number of its group's integers.
 func (a *Aggregate) SumsIntegers() bool {
 	return (a.Name == "SUM" || a.Name == "AVG") && !a.Distinct && len(a.Args) == 1 && a.Args[0].Type().NumberKind() == value.Int
 }
 
-// AppendArgs appends what a state needs of env's row: the arguments, and the
-// values of ORDER BY. ok is false where the row does not count. The error is that of evaluating one of
-// them.
+// AppendArgs appends what a state needs of env's row: the arguments, and the values of ORDER BY. ok is false
+// if the row does not count. The error is that of evaluating one of them.
 func (a *Aggregate) AppendArgs(env *expr.Env, dst []value.Value) (args []value.Value, ok bool, err error) {
 	for _, arg := range a.Args {
 		v, err := expr.Operand(arg, env)
@@ -209,7 +204,7 @@ func (a *Aggregate) AppendArgs(env *expr.Env, dst []value.Value) (args []value.V
 	return dst, true, nil
 }
 
-// AppendTo appends the call, which also tells two aggregates apart.
+// AppendTo appends the call, which also distinguishes aggregates.
 func (a *Aggregate) AppendTo(dst []byte) []byte {
 	dst = append(append(dst, strings.ToLower(a.Name)...), '(')
 	if a.Distinct {

@@ -29,8 +29,7 @@ var aggregates = func() map[string]*aggregateFn {
 
 func always(*Aggregate) bool { return true }
 
-// ofOneForm is true where equal values look alike, so that any of them may be
-// the least or the greatest.
+// ofOneForm reports whether equal values are identical, so that any of them may be the minimum or maximum.
 func ofOneForm(a *Aggregate) bool {
 	t := a.Args[0].Type()
 	return t.Kind == value.Int || t.Kind == value.Uint || t.Kind == value.Bytes

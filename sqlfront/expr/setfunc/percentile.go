@@ -8,20 +8,20 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// MEDIAN, PERCENTILE_CONT and PERCENTILE_DISC are MariaDB's, with its numbers of errors: MySQL has
-// none. Their last argument is what the rows of the window are ordered by.
+// MEDIAN, PERCENTILE_CONT and PERCENTILE_DISC are MariaDB's, with its error numbers: MySQL does not have
+// them. Their last argument is the order of the window's rows.
 
 // IsPercentile reports whether the call is one of these.
 func (w *WindowCall) IsPercentile() bool {
 	return w.Name == "MEDIAN" || w.Name == "PERCENTILE_CONT" || w.Name == "PERCENTILE_DISC"
 }
 
-// interpolated is the type of what may be between two values.
+// interpolated is the type of values between two values.
 func interpolated([]expr.Node) value.Type {
 	return value.Type{Kind: value.Float, Decimals: 10, Nullable: true}
 }
 
-// checkPercentile refuses a fraction that is no number, and values between which nothing is.
+// checkPercentile refuses a fraction that is not a number, and values that cannot be interpolated.
 func checkPercentile(name string, args []expr.Node) error {
 	switch name {
 	case "MEDIAN", "PERCENTILE_CONT":
@@ -39,8 +39,8 @@ func checkPercentile(name string, args []expr.Node) error {
 	return nil
 }
 
-// Share is the fraction that a percentile was given: 4103 for one beyond 0 and 1, 4104 for what is
-// no number.
+// Share is the fraction of a percentile; the error is 4103 if it is not between 0 and 1, 4104 if it is not a
+// number.
 func Share(name string, v value.Value, env *expr.Env) (float64, error) {
 	if !v.Kind().IsNumber() {
 		return 0, shareOfNoNumber(name)
@@ -58,7 +58,7 @@ func shareOfNoNumber(name string) error {
 		"%s function only accepts arguments that can be converted to numerical types", strings.ToLower(name))
 }
 
-// ShareDiffers is 4102 for a fraction that is not the same in all rows of a partition.
+// ShareDiffers is error 4102, for a fraction that is not the same in all rows of a partition.
 func ShareDiffers(name string) error {
 	return mysqlerr.New(mysqlerr.ShareDiffers, "Argument to the %s function is not a constant for a partition",
 		strings.ToLower(name))

@@ -11,8 +11,7 @@ import (
 // WindowCall is a bound call over a window, without the window.
 type WindowCall struct {
 	Name string // upper case
-	// Agg is the aggregate, nil where it is a window function, whose arguments
-	// are in Args.
+	// Agg is the aggregate, nil for a window function, whose arguments are in Args.
 	Agg  *Aggregate
 	Args []expr.Node
 
@@ -38,7 +37,7 @@ func (w *WindowCall) Parts() []expr.Node {
 	return w.Args
 }
 
-// WithParts is the call over other expressions, as many as Parts gave.
+// WithParts is the call over other expressions, which correspond to Parts.
 func (w *WindowCall) WithParts(parts []expr.Node) *WindowCall {
 	out := *w
 	if w.Agg == nil {
@@ -50,14 +49,14 @@ func (w *WindowCall) WithParts(parts []expr.Node) *WindowCall {
 	return &out
 }
 
-// WindowTakes reports whether the window function of a name can have so many arguments.
+// WindowTakes reports whether the named window function can have this number of arguments.
 func WindowTakes(name string, args int) bool {
 	fn := windowFns[name]
 	return args >= fn.min && args <= fn.max
 }
 
-// NewWindowCall is a call of a window function over so many arguments as it takes: 4101 for values
-// between which nothing is, 4104 for a fraction that is no number.
+// NewWindowCall is a call of a window function, which must accept the number of arguments. The error is 4101
+// for values that cannot be interpolated, 4104 for a fraction that is not a number.
 func NewWindowCall(name string, args []expr.Node) (*WindowCall, error) {
 	w := &WindowCall{Name: name, Args: args, typ: windowFns[name].typ(args)}
 	return w, checkPercentile(name, args)
@@ -72,8 +71,7 @@ func NewWindowAggregate(agg *Aggregate) *WindowCall {
 type windowFn struct {
 	min, max int
 	typ      func(args []expr.Node) value.Type
-	// count is the argument that is a number of rows, -1 for none, and least what
-	// it is at least.
+	// count is the index of the argument that is a number of rows, -1 for none, and least is its minimum.
 	count, least int
 }
 
@@ -98,7 +96,7 @@ var windowFns = func() map[string]windowFn {
 	}
 }()
 
-// offsetType is that of LAG and LEAD: what the value and the default have in common.
+// offsetType is the type of LAG and LEAD: the common type of the value and the default.
 func offsetType(args []expr.Node) value.Type {
 	t := args[0].Type()
 	if len(args) > 2 {
@@ -108,13 +106,12 @@ func offsetType(args []expr.Node) value.Type {
 	return t
 }
 
-// WrongWindowArguments is 1210 for the arguments of a window function.
+// WrongWindowArguments is error 1210 about the arguments of a window function.
 func WrongWindowArguments(name string) error {
 	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to %s", strings.ToLower(name))
 }
 
-// Count is the number of rows that the call says; ok is false where it says none.
-// Its error is 1210.
+// Count is the number of rows in the call's arguments; ok is false if there is none. Its error is 1210.
 func (w *WindowCall) Count(env *expr.Env) (n int64, ok bool, err error) {
 	at := w.CountAt()
 	if at < 0 {
@@ -131,7 +128,7 @@ func (w *WindowCall) Count(env *expr.Env) (n int64, ok bool, err error) {
 	return i, true, nil
 }
 
-// CountAt is which argument is a number of rows; -1 where none is.
+// CountAt is the index of the argument that is a number of rows; -1 if there is none.
 func (w *WindowCall) CountAt() int {
 	at := windowFns[w.Name].count
 	if w.Agg != nil || at >= len(w.Args) {
