@@ -7,7 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Float converts with MySQL's warning about strings that are no number. The error is the warning, in
+// Float converts to a double, with MySQL's warning if a string is not a number. The error is that warning, in
 // strict mode.
 func (env *Env) Float(v value.Value) (float64, error) {
 	if !v.IsString() {
@@ -23,7 +23,7 @@ func (env *Env) Float(v value.Value) (float64, error) {
 	return f, env.Truncated("DOUBLE", v)
 }
 
-// Integer converts with MySQL's warning about strings that are no integer. The error is the warning, in
+// Integer converts to an integer, with MySQL's warning if a string is not one. The error is that warning, in
 // strict mode.
 func (env *Env) Integer(v value.Value) (int64, error) {
 	if !v.IsString() {
@@ -39,8 +39,8 @@ func (env *Env) Integer(v value.Value) (int64, error) {
 	return i, env.Truncated("INTEGER", v)
 }
 
-// Truncated is the warning, or in strict mode the error 1292, about a string that is no value of
-// the kind.
+// Truncated adds the warning, or in strict mode returns the error 1292, that a string is not a value of the
+// kind.
 func (env *Env) Truncated(kind string, v value.Value) error {
 	if !env.Strict && (env.Session == nil || env.Session.AddWarning == nil) {
 		return nil
@@ -48,8 +48,8 @@ func (env *Env) Truncated(kind string, v value.Value) error {
 	return env.Warn(mysqlerr.TruncatedWrongValue, fmt.Sprintf("Truncated incorrect %s value: '%s'", kind, v.Short().Raw()))
 }
 
-// Number turns a string into a double, with the warning that MySQL gives, and anything else
-// that is no number into the one that it stands for. The error is the warning, in strict mode.
+// Number converts a string to a double, with MySQL's warning, and any other value that is not a number to the
+// number for it. The error is the warning, in strict mode.
 func (env *Env) Number(v value.Value) (value.Value, error) {
 	if !v.IsString() {
 		return v.AsNumber(), nil
@@ -58,8 +58,8 @@ func (env *Env) Number(v value.Value) (value.Value, error) {
 	return value.NewFloat(f), err
 }
 
-// Exact turns a string into a DECIMAL, as DIV does. The error is the warning about a string that is
-// no number (1292), in strict mode.
+// Exact converts a string to a DECIMAL, as DIV does. The error is the warning that a string is not a number
+// (1292), in strict mode.
 func (env *Env) Exact(v value.Value) (value.Value, error) {
 	if !v.IsString() {
 		return v, nil
@@ -71,7 +71,7 @@ func (env *Env) Exact(v value.Value) (value.Value, error) {
 	return d, env.Truncated("DECIMAL", v)
 }
 
-// CheckInteger warns of a string that is no integer. The error is the warning, in strict mode.
+// CheckInteger warns about a string that is not an integer. The error is the warning, in strict mode.
 func (env *Env) CheckInteger(v value.Value) error {
 	if !v.IsString() {
 		return nil
@@ -83,8 +83,8 @@ func (env *Env) CheckInteger(v value.Value) error {
 	return err
 }
 
-// CheckNumber warns of the one that is a string where the other is a number
-// and the string is none. The error is the warning, in strict mode.
+// CheckNumber warns if one value is a number and the other a string that is not one. The error is the
+// warning, in strict mode.
 func (env *Env) CheckNumber(l, r value.Value) error {
 	if r.Kind().IsNumber() {
 		l, r = r, l
@@ -117,8 +117,8 @@ func (env *Env) OrderAs(class value.Kind, l, r value.Value) (int, error) {
 	return order, err
 }
 
-// Note is a warning that is no error in strict mode. Where there is nobody to warn nothing may be
-// made a constant: it is an error then.
+// Note adds a warning that is not an error in strict mode. Without a receiver for warnings it is an error, so
+// that the expression is not folded.
 func (env *Env) Note(n mysqlerr.Number, message string) error {
 	switch {
 	case env.Session != nil && env.Session.AddWarning != nil:

@@ -13,31 +13,28 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Env is what a function is evaluated in.
+// Env is the environment in which a function is evaluated.
 type Env struct {
-	Session *Session // may be nil where nothing of the session is asked for
+	Session *Session // may be nil if nothing of the session is needed
 	Ctx     context.Context
-	// Strict makes errors of what else are warnings about bad values and
-	// division by zero, as INSERT and UPDATE do in MySQL's strict mode.
+	// Strict turns warnings about invalid values and division by zero into errors, as INSERT and UPDATE do in
+	// MySQL's strict mode.
 	Strict bool
-	// Held counts the large values under way; it may be nil.
+	// Held counts the large values that are held; it may be nil.
 	Held *Held
 
 	Folding      bool // the result is for every session
-	NeedsSession bool // something of the session was asked for, and there is none
+	NeedsSession bool // something of the session was needed, and there is none
 
 	work cancelcheck.Meter
-	// Compiled is where MATCH and similar functions keep the patterns that they have compiled; what it
-	// is they alone know.
+	// Compiled is for MATCH and similar functions, which cache their compiled patterns there.
 	Compiled any
 }
 
-// Encryption is the protocol and the cipher of a client's connection, both empty where
-// it is not encrypted.
+// Encryption is the protocol and the cipher of a client's connection, both empty if it is not encrypted.
 type Encryption struct{ Version, Cipher string }
 
-// Session is what functions ask of the session. Nil functions answer as
-// if nothing was set.
+// Session is what functions read of the session. Nil functions mean that nothing is set.
 type Session struct {
 	Database, User, Version string
 	// CurrentUser is the account, user@host.
@@ -45,14 +42,13 @@ type Session struct {
 	Encryption  Encryption
 	// Now is when the statement began, in the session's time zone.
 	Now time.Time
-	// Clock is the present time; nil is the machine's clock.
+	// Clock is the current time; nil means the machine's clock.
 	Clock        func() time.Time
 	ConnectionID uint64
 	LastInsertID int64
 	RowCount     int64
 	FoundRows    int64
-	// MaxAllowedPacket bounds the strings that functions make, in bytes; 0 is
-	// DefaultAllowedPacket.
+	// MaxAllowedPacket limits the strings that functions return, in bytes; 0 means DefaultAllowedPacket.
 	MaxAllowedPacket int
 	// Variable is @@scope.name; scope is empty, session or global.
 	Variable        func(scope, name string) (value.Value, error)
@@ -61,17 +57,17 @@ type Session struct {
 	SetLastInsertID func(id int64)
 	AddWarning      func(code uint16, message string)
 	AddNote         func(code uint16, message string)
-	// MaxErrorCount is how many warnings are kept: of others nothing but the number is asked.
+	// MaxErrorCount is the number of warnings that are kept; others are only counted.
 	MaxErrorCount int
-	// ReadFile is what LOAD_FILE reads, at most so many bytes and one; ok is false
-	// where there is no such file or it may not be read.
+	// ReadFile reads a file for LOAD_FILE, at most most+1 bytes; ok is false if the file does not exist or
+	// must not be read.
 	ReadFile func(name string, most int) (data []byte, ok bool)
-	// TakesNotes is false where it is not worth reading to find out what to note.
+	// TakesNotes is false if reading to find reasons for notes is not worthwhile.
 	TakesNotes func() bool
-	// Loose is a session without strict sql_mode: what does not fit into a column is cut, with
-	// a warning. QuietDivision is one without ERROR_FOR_DIVISION_BY_ZERO.
+	// Loose is true without a strict sql_mode: values that do not fit into a column are cut, with a warning.
+	// QuietDivision is true without ERROR_FOR_DIVISION_BY_ZERO.
 	Loose, QuietDivision bool
-	// Rand is the source of RAND() without a seed; nil is the runtime's own.
+	// Rand is the source of RAND() without a seed; nil means the runtime's.
 	Rand *rand.Rand
 	// Lock runs GET_LOCK and similar functions; see LockCall.
 	Lock func(ctx context.Context, call LockCall) (value.Value, error)
@@ -82,10 +78,10 @@ type Session struct {
 type LockCall struct {
 	Function string
 	Name     string
-	Timeout  time.Duration // of GET_LOCK; negative waits for ever
+	Timeout  time.Duration // for GET_LOCK; negative waits forever
 }
 
-// Warn is a warning about a bad value, or the error in strict mode.
+// Warn adds a warning about an invalid value, or returns the error in strict mode.
 func (env *Env) Warn(n mysqlerr.Number, message string) error {
 	if env.Strict {
 		return mysqlerr.New(n, "%s", message)
@@ -96,8 +92,8 @@ func (env *Env) Warn(n mysqlerr.Number, message string) error {
 	return nil
 }
 
-// DivisionByZero is Warn of what is NULL for its divisor, where the session hears of that. The error is
-// 1365, in strict mode.
+// DivisionByZero is Warn for a result that is NULL because of its divisor, if sql_mode asks for that. The
+// error is 1365, in strict mode.
 func (env *Env) DivisionByZero() error {
 	if env.Session != nil && env.Session.QuietDivision {
 		return nil
@@ -105,8 +101,7 @@ func (env *Env) DivisionByZero() error {
 	return env.Warn(mysqlerr.DivisionByZero, "Division by 0")
 }
 
-// The bounds of max_allowed_packet, which bounds each string that a function
-// makes, in bytes
+// The range of max_allowed_packet, which limits each string that a function returns, in bytes
 // (https://dev.mysql.com/doc/refman/5.7/en/server-system-variables.html#sysvar_max_allowed_packet).
 const (
 	MinAllowedPacket     = 1 << 10
@@ -114,9 +109,8 @@ const (
 	DefaultAllowedPacket = 64 << 20
 )
 
-// MaxPacket is max_allowed_packet. Folding at bind time has the least that any
-// session can have, so that the result is the same for all and a plan holds no
-// large constants that its text does not.
+// MaxPacket is max_allowed_packet. When folding at bind time it is the smallest that any session can have, so
+// that the result is the same for all and a plan has no large constants that are not in its text.
 func (env *Env) MaxPacket() int {
 	switch {
 	case env.Folding:
@@ -127,23 +121,22 @@ func (env *Env) MaxPacket() int {
 	return env.Session.MaxAllowedPacket
 }
 
-// TooLong is NULL with the warning about max_allowed_packet. The error is 1301, in strict mode.
+// TooLong returns NULL with the warning about max_allowed_packet. The error is 1301, in strict mode.
 func (env *Env) TooLong(function string) (value.Value, error) {
 	return value.Value{}, env.Warn(mysqlerr.AllowedPacketOverflowed, TooLongMessage(function, env.MaxPacket()))
 }
 
-// TooLongMessage is what a warning or an error says of a result beyond max_allowed_packet.
+// TooLongMessage is the message about a result longer than max_allowed_packet.
 func TooLongMessage(function string, limit int) string {
 	return fmt.Sprintf("Result of %s() was larger than max_allowed_packet (%d) - truncated",
 		strings.ToLower(function), limit)
 }
 
-// Step counts n units of work and gives the context's error now and then, see
-// package cancelcheck.
+// Step counts n units of work and regularly checks the context, whose error it returns, see package
+// cancelcheck.
 func (env *Env) Step(n int) error { return env.Meter().Step(n) }
 
-// Reads counts the work of reading values from one end to the other, where they are
-// long. The error is the context's.
+// Reads counts the work of reading values completely, if they are long. The error is the context's.
 func (env *Env) Reads(a, b value.Value) error {
 	if n := len(a.Raw()) + len(b.Raw()); n > SmallValue {
 		return env.Step(n)
@@ -151,8 +144,8 @@ func (env *Env) Reads(a, b value.Value) error {
 	return nil
 }
 
-// Order is value.Compare. What two long texts have in common is passed under the
-// context. The error is the context's.
+// Order is value.Compare, but skips what two long texts have in common under the context. The error is the
+// context's.
 func (env *Env) Order(a, b value.Value) (order int, ok bool, err error) {
 	if a.Kind() == value.Text && b.Kind() == value.Text && min(len(a.Raw()), len(b.Raw())) > cancelcheck.Stride {
 		if by := value.JointCollation(a, b); by.Levels() > 0 {
@@ -167,8 +160,7 @@ func (env *Env) Order(a, b value.Value) (order int, ok bool, err error) {
 	return order, ok, nil
 }
 
-// passCommon drops what two texts begin with in common. By their bytes they are
-// compared faster than they could be passed.
+// passCommon drops the common beginning of two texts, unless comparing all their bytes is faster.
 func (env *Env) passCommon(a, b value.Value) (value.Value, value.Value, error) {
 	if value.JointCollation(a, b) != collation.General {
 		return a, b, env.Step(cancelcheck.Stride)
@@ -189,7 +181,7 @@ func (env *Env) passCommon(a, b value.Value) (value.Value, value.Value, error) {
 	return value.NewText(x), value.NewText(y), nil
 }
 
-// commonUnits is about what it costs to compare two characters.
+// commonUnits is the approximate cost of comparing two characters.
 const commonUnits = 4
 
 // Meter counts the work of everything that is evaluated in env.
@@ -198,13 +190,11 @@ func (env *Env) Meter() *cancelcheck.Meter {
 	return &env.work
 }
 
-// SmallValue is a length in bytes up to which a value costs no more than to
-// evaluate the node that it is of.
+// SmallValue is the length in bytes up to which a value costs no more than evaluating its node.
 const SmallValue = 1 << 10
 
-// Made accounts for the n bytes of a call's value, of which nothing but the value
-// is needed any more: what was made since mark is not. The error is 1038 where the statement holds too
-// much, or the context's.
+// Made accounts for the n bytes of a call's value. Everything else that was made since mark is not needed any
+// more. The error is 1038 if the statement holds too much, or the context's.
 func (env *Env) Made(n, mark int) error {
 	if env.Held != nil {
 		env.Held.bytes = mark
@@ -218,8 +208,8 @@ func (env *Env) Made(n, mark int) error {
 	return env.Step(n)
 }
 
-// Fitting is the value of a function, or NULL where it is longer than
-// max_allowed_packet: only what a column holds may be. The error is that of TooLong.
+// Fitting is the value of a function, or NULL if it is longer than max_allowed_packet, which only values of
+// columns may be. The error is that of TooLong.
 func (env *Env) Fitting(function string, v value.Value, args []value.Value) (value.Value, error) {
 	n := len(v.Raw())
 	if n <= env.MaxPacket() {

@@ -10,8 +10,8 @@ func init() {
 	})
 }
 
-// extremeType is the type in which the arguments are compared: a number among
-// strings makes all of them doubles.
+// extremeType is the type in which the arguments are compared: if numbers are mixed with strings, all become
+// doubles.
 func extremeType(a Args) value.Type {
 	t := value.Unify(a.Types...)
 	t.Nullable = a.Nullable()
@@ -52,7 +52,7 @@ func evalExtreme(sign int) func(value.Type, []value.Type) Eval {
 	}
 }
 
-// toType is value.Coerce with a warning about strings that are no number.
+// toType is value.Coerce with a warning about strings that are not numbers.
 func (env *Env) toType(v value.Value, t value.Type) (value.Value, error) {
 	if t.Kind == value.Float && v.IsString() {
 		return env.Number(v)
@@ -60,8 +60,7 @@ func (env *Env) toType(v value.Value, t value.Type) (value.Value, error) {
 	return value.Coerce(v, t), nil
 }
 
-// evalInterval is INTERVAL(n, n1, n2, ..): how many of the sorted numbers are
-// not above n; -1 for NULL.
+// evalInterval is INTERVAL(n, n1, n2, ..): how many of the sorted numbers are at most n; -1 for NULL.
 func evalInterval(env *Env, args []value.Value) (value.Value, error) {
 	if args[0].IsNull() {
 		return value.NewInt(-1), nil

@@ -9,57 +9,57 @@ import (
 
 // Function is an entry of the table of functions.
 type Function struct {
-	Name     string // upper case; SUBSTRING whichever of its names was used, and so on
+	Name     string // upper case; for synonyms, one of them: SUBSTRING, and so on
 	Min, Max int    // arguments; Max < 0: any number
 	Type     func(a Args) value.Type
-	// Eval gets the arguments' values. Unless Nulls is set it is called only
-	// where none is NULL, and the call is NULL else.
+	// Eval gets the arguments' values. Unless Nulls is set, it is only called if none is NULL; otherwise the
+	// call is NULL.
 	Eval  Eval
 	Nulls bool
-	// Typed is set instead of Eval where that depends on types.
+	// Typed is set instead of Eval if that depends on types.
 	Typed func(result value.Type, args []value.Type) Eval
-	// Volatile functions give another value each time or act on the session.
+	// Volatile functions return another value each time or change the session.
 	Volatile bool
-	// Session functions are constant in a statement, but not over statements.
+	// Session functions are constant within a statement, but not across statements.
 	Session bool
-	// Numbers are the arguments (bit i for argument i, the last bit for all
-	// that follow) where a hex literal counts as a number.
+	// Numbers are the arguments (bit i for argument i, the last bit for all that follow) in which a hex
+	// literal is a number.
 	Numbers uint64
-	// Bytes are the arguments, as of Numbers, that are taken for their bytes: of a text these are
-	// those that it has in its character set.
+	// Bytes are the arguments, in the form of Numbers, whose bytes are used: those of a text are in its
+	// character set.
 	Bytes uint64
-	// Joins says that the arguments are put together as strings.
+	// Joins says that the arguments are concatenated as strings.
 	Joins bool
 	// Comparing says that the arguments are compared with each other.
 	Comparing bool
-	// Given is set where the type is not that of the arguments, but given.
+	// Given is set if the type does not follow from the arguments, but is given.
 	Given bool
-	// Check refuses wrong arguments before anything runs.
+	// Check refuses invalid arguments before anything runs.
 	Check func(a Args) error
 }
 
 // Eval is a function of values.
 type Eval func(env *Env, args []value.Value) (value.Value, error)
 
-// Args is what is known of the arguments before they are evaluated.
+// Args is what is known of the arguments before evaluation.
 type Args struct {
 	Types []value.Type
 	Of    Asker
 }
 
-// Asker knows the expressions that arguments are.
+// Asker knows the expressions of arguments.
 type Asker interface {
-	// Ask is the answer for the value that argument i has in the plan; ok is
-	// false where that is not known before the plan runs.
+	// Ask is the answer for the value that argument i has in the plan; ok is false if that is unknown before
+	// the plan runs.
 	Ask(i int, q *Question) (answer int, ok bool)
-	// Literal is the value of argument i, where it is written as one.
+	// Literal is the value of argument i, if it is a literal.
 	Literal(i int) (v value.Value, ok bool)
 }
 
-// Question is what types ask of a value, beside its kind.
+// Question is what types depend on besides a value's kind.
 type Question struct{ Of func(v value.Value) int }
 
-// Whole asks how many digits a number has at most before its point.
+// Whole is the question how many digits a number has at most before its point.
 var Whole = &Question{value.WholeDigits}
 
 // Nullable reports whether an argument may be NULL.
@@ -72,10 +72,10 @@ func (a Args) Nullable() bool {
 	return false
 }
 
-// AllArgs is for Numbers.
+// AllArgs is all arguments, for Numbers.
 const AllArgs = ^uint64(0)
 
-// Functions is the table by upper-case name; each file adds its own.
+// Functions is the table by upper-case name; each file adds its functions.
 var Functions = map[string]*Function{}
 
 // Register adds functions to the table.
@@ -86,19 +86,18 @@ func Register(table map[string]*Function) {
 	}
 }
 
-// Alias gives functions further names. The names that they stand for are
-// registered before.
+// Alias gives functions further names. The functions must have been registered.
 func Alias(names map[string]string) {
 	for name, of := range names {
 		Functions[name] = Functions[of]
 	}
 }
 
-// Table is the table of functions by name, in upper case. Those whose names begin
-// with a $ have a syntax of their own. It must not be changed.
+// Table is the table of functions by name, in upper case. Names that begin with a $ are those of functions
+// with a syntax of their own. It must not be changed.
 func Table() map[string]*Function { return Functions }
 
-// unsupported are MySQL's that this driver has not.
+// unsupported are MySQL's functions that this driver does not have.
 var unsupported = func() map[string]bool {
 	set := map[string]bool{}
 	for _, name := range strings.Fields(`DECODE DES_DECRYPT DES_ENCRYPT ENCODE ENCRYPT
@@ -109,8 +108,8 @@ var unsupported = func() map[string]bool {
 	return set
 }()
 
-// Lookup is the function of that name: 1305 where there is none, 1235 where MySQL
-// has one.
+// Lookup is the function of that name. The error is 1305 if there is none, 1235 if it is an unsupported one
+// of MySQL.
 func Lookup(name string) (*Function, error) {
 	upper := strings.ToUpper(name)
 	switch f, ok := Functions[upper]; {
@@ -122,7 +121,7 @@ func Lookup(name string) (*Function, error) {
 	return nil, mysqlerr.New(mysqlerr.SPDoesNotExist, "FUNCTION %s does not exist", name)
 }
 
-// WrongCount is 1582.
+// WrongCount is error 1582.
 func WrongCount(name string) error {
 	return mysqlerr.New(mysqlerr.WrongParamCountNative, "Incorrect parameter count in the call to native function '%s'", name)
 }

@@ -7,20 +7,20 @@ import (
 // Held counts the strings and documents that expressions have made and still
 // need, in bytes, for one goroutine of a statement. A nil Held counts nothing.
 type Held struct {
-	// Limit is the most that may be held at once; 0 is none.
+	// Limit is the most that may be held at once; 0 is no limit.
 	Limit int
-	// Claims, where it is not nil, is asked for what goes beyond a little.
+	// Claims, if not nil, is asked for memory beyond a small amount.
 	Claims interface{ Claim(bytes int64) error }
-	room   int // what has been claimed, and a little
+	room   int // what has been claimed, plus a small amount
 	bytes  int
-	floor  int // of the row under way
+	floor  int // at the start of the current row
 	kept   int
 }
 
 // Beside is a Held for another goroutine of the statement.
 func (h *Held) Beside() *Held { return &Held{Limit: h.Limit, Claims: h.Claims} }
 
-// Mark is what is held now, for Release.
+// Mark is the number of bytes held now, for Release.
 func (h *Held) Mark() int {
 	if h == nil {
 		return 0
@@ -28,7 +28,7 @@ func (h *Held) Mark() int {
 	return h.bytes
 }
 
-// Release forgets what was made since Mark gave mark.
+// Release forgets what was made since Mark returned mark.
 func (h *Held) Release(mark int) {
 	if h != nil {
 		h.bytes = mark
@@ -42,8 +42,7 @@ func (h *Held) NewRow() {
 	}
 }
 
-// Enter begins with the rows of a subquery, beside which all is needed that is
-// held now; Leave ends with them.
+// Enter begins the rows of a subquery; everything that is held now remains needed until Leave.
 func (h *Held) Enter() (floor int) {
 	if h == nil {
 		return 0
@@ -52,7 +51,7 @@ func (h *Held) Enter() (floor int) {
 	return floor
 }
 
-// Leave forgets the rows since Enter gave floor, but for a value of n bytes. The error is 1038.
+// Leave forgets everything since Enter returned floor, except for a value of n bytes. The error is 1038.
 func (h *Held) Leave(floor, n int) error {
 	if h == nil {
 		return nil
@@ -61,7 +60,7 @@ func (h *Held) Leave(floor, n int) error {
 	return h.Grow(n)
 }
 
-// Keep counts n bytes that are needed as long as the statement runs. The error is 1038.
+// Keep counts n bytes that are needed until the statement ends. The error is 1038.
 func (h *Held) Keep(n int) error {
 	if h == nil {
 		return nil
@@ -70,7 +69,7 @@ func (h *Held) Keep(n int) error {
 	return h.Grow(0)
 }
 
-// Grow counts n bytes more: 1038 where they are too many.
+// Grow counts n more bytes; the error is 1038 if that exceeds the limit, or that of Claims.
 func (h *Held) Grow(n int) error {
 	if h == nil {
 		return nil
@@ -84,14 +83,13 @@ func (h *Held) Grow(n int) error {
 	return nil
 }
 
-// What is held without a claim, and the least and the most that is claimed at once beyond what is
-// needed.
+// The bytes that are held without a claim, and the maximum that is claimed at once beyond what is needed.
 const (
 	unclaimed  = 64 << 10
 	mostClaims = 4 << 20
 )
 
-// claim makes room for so many bytes.
+// claim claims memory up to a total of bytes.
 func (h *Held) claim(bytes int) error {
 	h.room = max(h.room, unclaimed)
 	if bytes <= h.room {
@@ -107,7 +105,7 @@ func (h *Held) claim(bytes int) error {
 	return nil
 }
 
-// Exceeded is 1038.
+// Exceeded is error 1038.
 func (h *Held) Exceeded() error {
 	return mysqlerr.New(mysqlerr.OutOfSortMemory,
 		"Out of memory: the values of expressions take more than %d bytes at once (queryMemory, max_allowed_packet)", h.Limit)

@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// The functions of named locks, which migration tools take
+// The functions of named locks, which migration tools use
 // (https://dev.mysql.com/doc/refman/5.7/en/locking-functions.html).
 func init() {
 	Register(map[string]*Function{
@@ -47,8 +47,7 @@ func lockFunction(name string, count int) *Function {
 	return &Function{Min: count, Max: count, Type: Maybe(value.Int), Nulls: true, Eval: eval, Volatile: true, Session: true}
 }
 
-// seconds is a timeout; NULL is none, and what is negative or too long waits
-// for ever.
+// seconds is a timeout; NULL is none, and a negative or too long one waits forever.
 func seconds(v value.Value) time.Duration {
 	if v.IsNull() {
 		return 0

@@ -33,8 +33,8 @@ func init() {
 	})
 }
 
-// lastShort is the UUID_SHORT given last. As in MySQL it begins with the server's
-// number, 1, and the seconds of its start, so that a restart repeats none.
+// lastShort is the last UUID_SHORT. As in MySQL it begins with the server's number, 1, and the seconds of its
+// start, so that values do not repeat after a restart.
 var lastShort atomic.Uint64
 
 func init() { lastShort.Store(1<<56 | uint64(uint32(time.Now().Unix()))<<24) }
@@ -45,7 +45,7 @@ func evalUUIDShort(*Env, []value.Value) (value.Value, error) {
 
 func evalFirst(_ *Env, args []value.Value) (value.Value, error) { return args[0], nil }
 
-// evalSleep waits; a cancelled context ends it with the context's error.
+// evalSleep waits; if the context is done it returns its error.
 func evalSleep(env *Env, args []value.Value) (value.Value, error) {
 	seconds, err := env.Float(args[0])
 	if err != nil || args[0].IsNull() || seconds < 0 {
@@ -68,7 +68,7 @@ func evalSleep(env *Env, args []value.Value) (value.Value, error) {
 	}
 }
 
-// RandomBytes is n bytes that cannot be foretold.
+// RandomBytes is n unpredictable bytes.
 func RandomBytes(n int) []byte {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // never fails
@@ -89,7 +89,7 @@ func evalRandomBytes(env *Env, args []value.Value) (value.Value, error) {
 // maxAddress is longer than any address, in bytes.
 const maxAddress = 64
 
-// addressText is a text that may be an address, cut where it is none.
+// addressText is a text that may be an address, cut if it is too long for one.
 func addressText(v value.Value) string {
 	b := v.AsBytes()
 	return string(b[:min(len(b), maxAddress)])
@@ -144,7 +144,7 @@ func isAddress(is func(netip.Addr) bool) *Function {
 	}}
 }
 
-// evalCharset tells text from binary strings and numbers.
+// evalCharset distinguishes text from binary strings and numbers.
 func evalCharset(text, binary string) func(value.Type, []value.Type) Eval {
 	return func(_ value.Type, types []value.Type) Eval {
 		return func(_ *Env, args []value.Value) (value.Value, error) {

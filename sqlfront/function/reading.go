@@ -2,8 +2,7 @@ package function
 
 import "github.com/hbasekv/hbasekv/sqlfront/value"
 
-// Reading is a function of what its arguments are read as; ok is false where that is
-// nothing, and the call NULL.
+// Reading is a function of what read makes of its arguments; if ok is false, the call is NULL.
 func Reading[T any](read func(*Env, []value.Value) (x T, ok bool, err error), f func(T) (value.Value, error)) Eval {
 	return func(env *Env, args []value.Value) (value.Value, error) {
 		x, ok, err := read(env, args)
@@ -25,7 +24,7 @@ func OfNumber(f func(n value.Value) (value.Value, error)) Eval {
 	}
 }
 
-// OfFloats is a function of one or two doubles; both is true of two.
+// OfFloats is a function of one or two doubles; both says that there are two.
 func OfFloats(f func(x, y float64, both bool) (value.Value, error)) Eval {
 	return func(env *Env, args []value.Value) (value.Value, error) {
 		x, err := env.Float(args[0])

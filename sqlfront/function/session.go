@@ -8,10 +8,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// The functions that have a syntax of their own. No statement can call them by
-// these names.
+// The functions with a syntax of their own. Statements cannot call them by these names.
 const (
-	TrimBoth        = "$TRIM_BOTH" // (s) or (s, remove), as the next two
+	TrimBoth        = "$TRIM_BOTH" // (s) or (s, remove), like the next two
 	TrimLeading     = "$TRIM_LEADING"
 	TrimTrailing    = "$TRIM_TRAILING"
 	UserVariable    = "$USER_VARIABLE"   // (name): @name
@@ -19,7 +18,7 @@ const (
 	SystemVariable  = "$SYSTEM_VARIABLE" // (scope, name): @@scope.name
 )
 
-// Functions that ask or set something of the session
+// Functions that read or change the session
 // (https://dev.mysql.com/doc/refman/5.7/en/information-functions.html).
 func init() {
 	Register(map[string]*Function{
@@ -66,8 +65,7 @@ func assignType(a Args) value.Type {
 	return t
 }
 
-// Assigned is what a user variable keeps of a value: of a date, a time or a document the text, as
-// in MySQL.
+// Assigned is the value that a user variable stores: dates, times and documents become text, as in MySQL.
 func Assigned(v value.Value) value.Value {
 	switch {
 	case v.Kind().IsTemporal():
@@ -104,7 +102,7 @@ func sessionInt(get func(*Session) value.Value) *Function {
 	}}
 }
 
-// evalLastInsertID with an argument sets what the next call gives.
+// evalLastInsertID with an argument sets the result of the next call.
 func evalLastInsertID(env *Env, args []value.Value) (value.Value, error) {
 	s := env.Info()
 	if len(args) == 0 {
@@ -150,7 +148,7 @@ func (env *Env) Now() time.Time {
 	return env.Clock()
 }
 
-// Clock is the present time, which goes on during a statement.
+// Clock is the current time, which advances during a statement.
 func (env *Env) Clock() time.Time {
 	if s := env.Session; s != nil && s.Clock != nil {
 		return s.Clock()

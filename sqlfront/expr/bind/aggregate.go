@@ -48,7 +48,7 @@ func wrongNumberOfArguments(f *sqlparser.FuncExpr) error {
 		f.Name.String())
 }
 
-// aggregateArgs binds arguments, in which there are no aggregates.
+// aggregateArgs binds arguments, which must not contain aggregates.
 func (b *Binder) aggregateArgs(args []sqlparser.Expr) ([]expr.Node, error) {
 	inner := *b
 	inner.inAggregate = true

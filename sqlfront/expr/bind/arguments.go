@@ -11,37 +11,36 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/arithmetic"
 )
 
-// NewArguments refers to the values until the plan is made; session may be nil.
+// NewArguments returns Arguments that refer to the values until the plan is made; session may be nil.
 func NewArguments(values []value.Value, session *function.Session) *Arguments {
 	return &Arguments{values: values, session: session}
 }
 
-// NewLiterals is of a text with so many placeholders and literals.
+// NewLiterals is for a text with these numbers of placeholders and literals.
 func NewLiterals(params, count int) *Literals {
 	return &Literals{First: params, Carried: make([]bool, count)}
 }
 
-// Carry says that the values are those of the text's literals.
+// Carry says that values includes the text's literals.
 func (a *Arguments) Carry(l *Literals) { a.literals = l }
 
-// Fold has expressions of arguments alone stand behind these, as further ones: the plan is
-// then as good as one whose text has their values in their places. It is run with the arguments
-// that Taken and Hold give.
+// Fold makes expressions that read only arguments further arguments after the given ones: the plan is then as
+// good as that of a text with their values. It must be run with the arguments that Taken and Hold return.
 func (a *Arguments) Fold() { a.folds = true }
 
-// Taken ends the planning: it gives what was asked for and what the plan is run with, as Hold
-// gives it, and lets go of the values.
+// Taken ends the planning: it returns the assumptions and the arguments to run the plan with, as Hold returns
+// them, and drops the values.
 func (a *Arguments) Taken() (*Assumptions, []value.Value) {
 	values := a.values
 	a.values, a.session, a.known = nil, nil, nil
 	return &a.assumed, values
 }
 
-// Informed is a session, as far as expressions read it.
+// Informed is a session from which expressions read.
 type Informed interface{ Info() *function.Session }
 
-// Hold reports whether other values and the variables of a session give the same plan, and gives what
-// this is run with: the values, and behind them those of the expressions that are folded.
+// Hold reports whether other values and the variables of a session give the same plan, and returns the
+// arguments to run it with: the values, followed by those of the folded expressions.
 func (a *Assumptions) Hold(ctx context.Context, values []value.Value, session Informed) (all []value.Value, ok bool) {
 	for _, k := range a.kinds {
 		if int(k.index) >= len(values) || values[k.index].Kind() != k.kind {
@@ -76,8 +75,7 @@ func (a *Assumptions) holdIn(session *function.Session) bool {
 	return true
 }
 
-// literal is what stands for a literal of the text: an argument, where the plan may
-// carry it, or the constant.
+// literal is the node for a literal of the text: an argument, if the plan may carry it, or the constant.
 func (a *Arguments) literal(slot int, c *expr.Const) expr.Node {
 	if a == nil || a.literals == nil || slot < 0 || !a.carries(slot, c) {
 		return c
@@ -95,7 +93,7 @@ func (a *Arguments) literal(slot int, c *expr.Const) expr.Node {
 	return p
 }
 
-// Number is a number as an argument; ok is false where it is none.
+// Number is a number as an argument; ok is false if it remains a constant.
 func (a *Arguments) Number(n *ast.Number) (index int, ok bool) {
 	node, err := bindNumber(n)
 	if err != nil {
@@ -108,8 +106,8 @@ func (a *Arguments) Number(n *ast.Number) (index int, ok bool) {
 	return p.Index, true
 }
 
-// carries decides with the first plan whether a literal is an argument. What the
-// token says by itself must be what the tree says: adjacent strings are one.
+// carries decides, for the first plan, whether a literal is an argument. The token's own value must be the
+// tree's: adjacent strings are one.
 func (a *Arguments) carries(slot int, c *expr.Const) bool {
 	l := a.literals
 	if !l.Known && value.Identical(a.values[l.First+slot], c.V) {
@@ -118,7 +116,7 @@ func (a *Arguments) carries(slot int, c *expr.Const) bool {
 	return l.Carried[slot]
 }
 
-// pinned is a constant where n is a literal that stands for itself alone.
+// pinned turns a literal that is an argument back into a constant, with its value.
 func pinned(n expr.Node) expr.Node {
 	p, ok := n.(*expr.Param)
 	if !ok || !p.Literal {
@@ -133,7 +131,7 @@ func pinned(n expr.Node) expr.Node {
 	return &expr.Const{V: v, Hex: p.Hex}
 }
 
-// param is a placeholder with the type that a literal of its value would have.
+// param is a placeholder with the type of a literal of its value.
 func (a *Arguments) param(i int) *expr.Param {
 	if a == nil || i >= len(a.values) {
 		return &expr.Param{Index: i, T: value.Type{Nullable: true}}
@@ -149,8 +147,7 @@ func (a *Arguments) param(i int) *expr.Param {
 	return &expr.Param{Index: i, T: value.Type{Kind: kind, Nullable: kind == value.Null}, Of: a}
 }
 
-// Position is the value of a placeholder as the position of a column; ok is false
-// where it is no integer.
+// Position is the value of a placeholder as the position of a column; ok is false if it is not an integer.
 func (a *Arguments) Position(i int) (n int, ok bool) {
 	p := a.param(i)
 	if p.T.Kind != value.Int && p.T.Kind != value.Uint {
@@ -159,7 +156,7 @@ func (a *Arguments) Position(i int) (n int, ok bool) {
 	return expr.Ask(p, askPosition)
 }
 
-// variable is the type of a variable of the session.
+// variable is the type of a session's variable.
 func (a *Arguments) variable(scope, name string, system bool) value.Type {
 	if a == nil || a.session == nil {
 		return value.Type{Nullable: true}
@@ -170,7 +167,7 @@ func (a *Arguments) variable(scope, name string, system bool) value.Type {
 	return value.Type{Kind: v.kind, Nullable: true, Collated: value.Collated{Collation: v.by, Derivation: value.Implicit}}
 }
 
-// variableOf is @name, or @@scope.name; NULL where there is none.
+// variableOf is @name, or @@scope.name; NULL if there is none.
 func variableOf(s *function.Session, scope, name string, system bool) (v value.Value) {
 	switch {
 	case system && s.Variable != nil:
@@ -181,15 +178,15 @@ func variableOf(s *function.Session, scope, name string, system bool) (v value.V
 	return v
 }
 
-// The questions beside those of functions.
+// The questions besides those of functions.
 var (
-	askNegative = &function.Question{Of: tooLargeToNegate}  // whether its negative is no BIGINT
+	askNegative = &function.Question{Of: tooLargeToNegate}  // whether its negative does not fit into a BIGINT
 	askPosition = &function.Question{Of: positionOf}        // the number itself
-	askScale    = &function.Question{Of: value.Value.Scale} // the digits behind the point
+	askScale    = &function.Question{Of: value.Value.Scale} // the number of digits after the point
 )
 
-// positionOf is an integer as the position of a column; no column has that of one
-// that is negative or too large.
+// positionOf is an integer as the position of a column; a negative or too large one becomes that of no
+// column.
 func positionOf(v value.Value) int {
 	if v.Kind() == value.Int && v.Int() <= math.MaxInt32 {
 		return int(max(v.Int(), 0))
@@ -197,7 +194,7 @@ func positionOf(v value.Value) int {
 	return 0
 }
 
-// Answer asks the value while the plan is made, and what was kept then later.
+// Answer evaluates the question while the plan is made, and later returns the recorded answer.
 func (a *Arguments) Answer(n expr.Node, q *function.Question) (int, bool) {
 	for _, kept := range a.assumed.answers {
 		if kept.of == n && kept.question == q {
@@ -211,7 +208,7 @@ func (a *Arguments) Answer(n expr.Node, q *function.Question) (int, bool) {
 	return answer, ok
 }
 
-// answerFor is false where the value cannot be had.
+// answerFor is false if the value cannot be computed.
 func answerFor(n expr.Node, q *function.Question, values []value.Value) (int, bool) {
 	v, err := n.Eval(&expr.Env{Params: values, Env: function.Env{Strict: true, Folding: true}})
 	if err != nil {
@@ -220,7 +217,7 @@ func answerFor(n expr.Node, q *function.Question, values []value.Value) (int, bo
 	return q.Of(v), true
 }
 
-// tooLargeToNegate is 1 of an integer whose negative is no BIGINT.
+// tooLargeToNegate is 1 for an integer whose negative does not fit into a BIGINT.
 func tooLargeToNegate(v value.Value) int {
 	if _, err := arithmetic.Neg(v); err != nil {
 		return 1

@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// fold is an argument in the place of an expression that reads others and nothing else, where
-// it has a value while the plan is made; what fails, warns, asks the session or is long stays.
+// fold replaces an expression that reads only arguments by a further argument, if it has a value while the
+// plan is made; an expression that fails, warns, reads the session or is long stays.
 func (a *Arguments) fold(ctx context.Context, n expr.Node) (expr.Node, error) {
 	v, has := foldedValue(ctx, n, a.values)
 	if !has && ctx != nil && ctx.Err() != nil {
@@ -36,8 +36,8 @@ func onlyLiterals(n expr.Node) bool {
 	return only
 }
 
-// fold appends the values of the folded expressions; ok is false where one has another kind,
-// or one has a value and had none, or has none and had one.
+// fold appends the values of the folded expressions; ok is false if the kind of one has changed, or whether
+// it has a value.
 func (a *Assumptions) fold(ctx context.Context, values []value.Value) (all []value.Value, ok bool) {
 	for _, f := range a.folds {
 		v, has := foldedValue(ctx, f.of, values)
@@ -51,8 +51,8 @@ func (a *Assumptions) fold(ctx context.Context, values []value.Value) (all []val
 	return values, true
 }
 
-// foldedValue is the value of an expression of arguments and constants that it has for every
-// session; has is false where it fails, warns, asks the session or is long.
+// foldedValue is the value of an expression of arguments and constants, if it is the same in every session;
+// has is false if it fails, warns, reads the session or is long.
 func foldedValue(ctx context.Context, n expr.Node, values []value.Value) (v value.Value, has bool) {
 	env := &expr.Env{Params: values, Env: function.Env{Ctx: ctx, Strict: true, Folding: true}}
 	v, err := n.Eval(env)
@@ -62,8 +62,8 @@ func foldedValue(ctx context.Context, n expr.Node, values []value.Value) (v valu
 	return v, true
 }
 
-// readsArguments are the arguments that some literals, or rows of them, are among; ok is false
-// where one is something else.
+// readsArguments are the Arguments to which some literals, or rows of them, belong; ok is false if a node is
+// something else.
 func readsArguments(nodes []expr.Node) (of *Arguments, ok bool) {
 	for _, n := range nodes {
 		switch n := n.(type) {

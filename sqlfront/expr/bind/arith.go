@@ -64,7 +64,7 @@ func (b *Binder) bindCase(e *sqlparser.CaseExpr) (expr.Node, error) {
 			return nil, err
 		}
 	}
-	if x != nil && (isHex(x) || isBoolean(x) || member.Is(x)) { // compared with each as its type wants
+	if x != nil && (isHex(x) || isBoolean(x) || member.Is(x)) { // compared with each as its type requires
 		return b.bindSearched(x, e)
 	}
 	whens := make([]expr.When, len(e.Whens))
@@ -110,12 +110,11 @@ func (b *Binder) bindSearched(x expr.Node, e *sqlparser.CaseExpr) (_ expr.Node, 
 	return collatedCase("case", nil, whens, otherwise)
 }
 
-// newNeg is -x. That of a constant or an argument which has no negative of 64 bits
-// is a DECIMAL.
+// newNeg is -x. For a constant or an argument whose negative does not fit into 64 bits it is a DECIMAL.
 func newNeg(x expr.Node) expr.Node {
 	kind := x.Type().Kind
 	if _, param := x.(*expr.Param); kind != value.Uint && (kind != value.Int || param) {
-		return &expr.Neg{X: x} // as MariaDB has it of an argument
+		return &expr.Neg{X: x} // as in MariaDB for an argument
 	}
 	if tooLarge, _ := expr.Ask(x, askNegative); tooLarge != 0 {
 		if c, ok := x.(*expr.Const); ok {

@@ -7,30 +7,29 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Arguments are what a statement is planned for: the values of its placeholders
-// and the session's variables. A plan takes from them types, and seldom more. What
-// it asks is kept as Assumptions: the plan is good wherever they hold.
+// Arguments are the arguments for which a statement is planned: the values of its placeholders and the
+// session's variables. A plan uses their types, and seldom more. What it uses is recorded as Assumptions: the
+// plan is valid whenever they hold.
 type Arguments struct {
 	values  []value.Value
 	session *function.Session
 	assumed Assumptions
-	known   []bool // by placeholder: its kind is asked for
-	// literals are set where the values are those of the text's literals.
+	known   []bool // by placeholder: its kind is assumed
+	// literals is set if the values include the text's literals.
 	literals *Literals
 	folds    bool
 }
 
-// Literals tell what a statement's plans do with the literals of its text. Those
-// that they carry to where they are compared or stored are arguments; what else
-// looks at one takes it for a part of the text.
+// Literals tell how a statement's plans use the literals of its text. Those that are only compared or stored
+// are carried as arguments; the others are part of the text.
 type Literals struct {
-	First   int    // of the arguments that are literals; placeholders are before them
+	First   int    // index of the first argument that is a literal; placeholders are before it
 	Carried []bool // by slot
-	// Known is true once a plan was made: later ones carry no others.
+	// Known is true once a plan was made: later ones carry the same literals.
 	Known bool
 }
 
-// Assumptions are what a plan takes for granted of arguments.
+// Assumptions are what a plan assumes about arguments.
 type Assumptions struct {
 	folds     []assumedFold
 	kinds     []assumedKind
@@ -39,27 +38,27 @@ type Assumptions struct {
 	variables []assumedVariable
 }
 
-// assumedValue: a literal has this value.
+// assumedValue means that a literal has this value.
 type assumedValue struct {
 	index int
 	value value.Value
 }
 
-// assumedKind: the value of a placeholder is of this kind.
+// assumedKind means that the value of a placeholder has this kind.
 type assumedKind struct {
 	index int32
 	kind  value.Kind
 }
 
-// assumedAnswer: of the value of a placeholder, or of an expression that reads
-// nothing else, a question has this answer.
+// assumedAnswer means that a question has this answer for the value of a placeholder, or of an expression
+// that reads only placeholders.
 type assumedAnswer struct {
 	of       expr.Node
 	question *function.Question
 	answer   int
 }
 
-// assumedVariable: the value of a variable of the session is of this kind, and of this collation.
+// assumedVariable means that the value of a session's variable has this kind and collation.
 type assumedVariable struct {
 	scope, name string
 	system      bool
@@ -67,8 +66,8 @@ type assumedVariable struct {
 	by          collation.Collation
 }
 
-// assumedFold: an expression of arguments has a value of this kind, which stands behind the
-// arguments and those of the folds before, or none that it had for every session.
+// assumedFold means that an expression of arguments has a value of this kind, which follows the arguments and
+// the values of earlier folds, or that it has no value that is the same in every session.
 type assumedFold struct {
 	of   expr.Node
 	kind value.Kind

@@ -13,43 +13,41 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// Binder makes nodes of syntax trees. Its functions may be nil, and what needs
-// them is an error then.
+// Binder makes nodes from syntax trees. Its functions may be nil; an expression that needs them is then an
+// error.
 type Binder struct {
 	Scope Scope
 	// Arguments give placeholders and variables their types; nil makes them NULL.
 	Arguments *Arguments
-	// Carries makes arguments of literals: what they are shows in nothing but
-	// values.
+	// Carries makes literals arguments: only their values matter here.
 	Carries bool
-	// Agg takes a bound aggregate and gives what stands for its result; nil
-	// makes aggregates 1111.
+	// Agg takes a bound aggregate and returns the node for its result; if nil, aggregates are error 1111.
 	Agg func(*setfunc.Aggregate) (expr.Node, error)
-	// Window binds a call over a window and gives what stands for its result; nil
-	// makes them 3593.
+	// Window binds a call over a window and returns the node for its result; if nil, such calls are error
+	// 3593.
 	Window func(*ast.Over) (expr.Node, error)
-	// Grouping takes the arguments of GROUPING() and gives what stands for its result;
-	// nil makes it 1111.
+	// Grouping takes the arguments of GROUPING() and returns the node for its result; if nil, it is error
+	// 1111.
 	Grouping func(args []expr.Node) (expr.Node, error)
-	// Args finds the names in aggregates' arguments; nil is Scope.
+	// Args resolves names in aggregates' arguments; nil means Scope.
 	Args Scope
-	// Subquery binds a subquery; nil makes subqueries 1235.
+	// Subquery binds a subquery; if nil, subqueries are error 1235.
 	Subquery func(q *sqlparser.Subquery, use expr.SubqueryUse) (expr.Node, error)
-	// Values is VALUES(column) in ON DUPLICATE KEY UPDATE.
+	// Values binds VALUES(column) in ON DUPLICATE KEY UPDATE.
 	Values func(column string) (expr.Node, error)
-	// Default is DEFAULT and DEFAULT(column); column is empty for the first.
+	// Default binds DEFAULT and DEFAULT(column); column is empty for the first.
 	Default func(column string) (expr.Node, error)
-	// Meter counts the work and holds the context that ends it; it may be nil.
+	// Meter counts the work and has the context that ends it; it may be nil.
 	Meter *cancelcheck.Meter
 
 	inAggregate bool
-	plain       bool // expressions of literals stay what they are
+	plain       bool // expressions of literals are not folded
 }
 
-// Bind makes a node of e: columns found, functions looked up, arguments
-// counted, constants folded. Errors are those of the Scope (1054, 1052), of functions and their
-// arguments (1305, 1582), of collations (1267 and similar ones), 1241 for a row, 1235 for what is not
-// supported, what the Binder's functions give, and the end of the Meter's context.
+// Bind makes a node from e: it finds columns and functions, counts arguments and folds constants. Errors are
+// those of the Scope (1054, 1052), of functions and their arguments (1305, 1582), of collations (1267 and
+// similar ones), 1241 for a row, 1235 for unsupported expressions, those of the Binder's functions, and of
+// the Meter's context.
 func (b *Binder) Bind(e sqlparser.Expr) (expr.Node, error) {
 	n, err := b.bind(e)
 	if err != nil {
@@ -61,10 +59,10 @@ func (b *Binder) Bind(e sqlparser.Expr) (expr.Node, error) {
 	return n, nil
 }
 
-// bindSyntaxTree makes a node of a tree by its kind.
+// bindSyntaxTree makes a node from a tree, depending on its type.
 var bindSyntaxTree func(b *Binder, e sqlparser.Expr) (expr.Node, error)
 
-// bind also lets Tuples through.
+// bind is Bind that also accepts Tuples.
 func (b *Binder) bind(e sqlparser.Expr) (expr.Node, error) {
 	if err := b.Meter.Step(bindUnits); err != nil {
 		return nil, err
@@ -76,7 +74,7 @@ func (b *Binder) bind(e sqlparser.Expr) (expr.Node, error) {
 	return b.simplify(n)
 }
 
-// bindUnits is about what binding a node costs, with what planning does to it.
+// bindUnits is the approximate cost of binding and planning a node.
 const bindUnits = 256
 
 func (b *Binder) bindSubquery(q *sqlparser.Subquery, use expr.SubqueryUse) (expr.Node, error) {
@@ -86,8 +84,7 @@ func (b *Binder) bindSubquery(q *sqlparser.Subquery, use expr.SubqueryUse) (expr
 	return b.Subquery(q, use)
 }
 
-// QualifierOf is what stands in front of a column's name: a table, a database and a table with a
-// point between them, or nothing.
+// QualifierOf is the qualifier of a column's name: a table, database.table, or nothing.
 func QualifierOf(e *sqlparser.ColName) string {
 	if q := e.Qualifier.Qualifier.String(); q != "" {
 		return q + "." + e.Qualifier.Name.String()
@@ -140,8 +137,8 @@ func (b *Binder) bindRows(exprs []sqlparser.Expr) ([]expr.Node, error) {
 	return out, nil
 }
 
-// simplify folds an expression of literals into its value; what fails, warns,
-// asks the session or is long stays.
+// simplify folds an expression of literals into its value; one that fails, warns, reads the session or is
+// long stays.
 func (b *Binder) simplify(n expr.Node) (expr.Node, error) {
 	p, ok := n.(expr.Parent)
 	if !ok || !expr.Foldable(n) || b.plain {
@@ -171,8 +168,8 @@ func (b *Binder) simplify(n expr.Node) (expr.Node, error) {
 	return &expr.Const{V: v, T: n.Type()}, nil
 }
 
-// Scope finds columns: the error is 1054 for an unknown one, 1052 for one that
-// is ambiguous. table may be empty, or "database.table".
+// Scope resolves columns: the error is 1054 for an unknown one, 1052 for an ambiguous one. table may be
+// empty, or "database.table".
 type Scope interface {
 	Resolve(table, column string) (expr.Node, error)
 }

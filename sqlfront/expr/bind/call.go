@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// plainArgs are a call's arguments; * is none.
+// plainArgs are a call's arguments; * is not allowed.
 func plainArgs(exprs sqlparser.SelectExprs) ([]sqlparser.Expr, error) {
 	out := make([]sqlparser.Expr, len(exprs))
 	for i, e := range exprs {
@@ -53,8 +53,7 @@ func (b *Binder) bindFunc(f *sqlparser.FuncExpr) (expr.Node, error) {
 	return NewCall(name, nodes...)
 }
 
-// specialForms are functions whose arguments are not all expressions, or that
-// are nodes of their own.
+// specialForms are functions whose arguments are not all expressions, or that have their own nodes.
 var specialForms map[string]func(b *Binder, f *sqlparser.FuncExpr) (expr.Node, error)
 
 func init() {
@@ -70,7 +69,7 @@ func init() {
 	}
 }
 
-// maxGroupings is MySQL's limit of the arguments of GROUPING(), each of which has a bit.
+// maxGroupings is MySQL's limit for the arguments of GROUPING(), each of which has a bit.
 const maxGroupings = 64
 
 func (b *Binder) bindGrouping(f *sqlparser.FuncExpr) (expr.Node, error) {
@@ -121,7 +120,7 @@ func (b *Binder) bindMod(f *sqlparser.FuncExpr) (expr.Node, error) {
 
 var trimFunctions = map[string]string{"BOTH": function.TrimBoth, "LEADING": function.TrimLeading, "TRAILING": function.TrimTrailing}
 
-// bindSyntax binds a call of a function that has a syntax of its own.
+// bindSyntax binds a call of a function with a syntax of its own.
 func (b *Binder) bindSyntax(name string, args ...sqlparser.Expr) (expr.Node, error) {
 	n, err := b.bindAll(args...)
 	if err != nil {
@@ -130,8 +129,7 @@ func (b *Binder) bindSyntax(name string, args ...sqlparser.Expr) (expr.Node, err
 	return NewCall(name, n...)
 }
 
-// bindVariable makes the call that reads a variable, with the type that it has when
-// its statement is planned.
+// bindVariable makes the call that reads a variable, with the variable's type at the time of planning.
 func (b *Binder) bindVariable(call, scope, name string) (expr.Node, error) {
 	args := []expr.Node{textConst(name)}
 	if call == function.SystemVariable {
@@ -186,7 +184,7 @@ func (b *Binder) bindConvert(e *sqlparser.ConvertExpr) (expr.Node, error) {
 	return c, nil
 }
 
-// castTo is x as a type without its character set.
+// castTo is x cast to a type without its character set.
 func castTo(x expr.Node, t *sqlparser.ConvertType) (*expr.Cast, error) {
 	to, ok := castTargets[strings.ToLower(t.Type)]
 	if !ok {
@@ -251,7 +249,7 @@ func (b *Binder) bindArrow(op string, left, right sqlparser.Expr) (expr.Node, er
 	return NewCall("JSON_UNQUOTE", call)
 }
 
-// checkCast refuses lengths that no type has.
+// checkCast refuses lengths that the type cannot have.
 func checkCast(c *expr.Cast) error {
 	switch {
 	case c.To == expr.ToDecimal && c.Length > value.MaxDigits:

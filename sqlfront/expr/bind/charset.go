@@ -13,8 +13,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// inCharset is x as a text of a character set, of so many characters where length is not negative:
-// 1115 for no character set, 1235 for one that there is no table for.
+// inCharset is x as a text in a character set, cut to length characters unless that is negative. The error is
+// 1115 for an unknown character set, 1235 for an unsupported one.
 func (b *Binder) inCharset(x expr.Node, name string, length int) (expr.Node, error) {
 	switch name = strings.ToLower(name); name {
 	case "binary":
@@ -39,8 +39,8 @@ func (b *Binder) inCharset(x expr.Node, name string, length int) (expr.Node, err
 	return charsetText(n, set.Name), nil
 }
 
-// introduced is a string with an introducer such as _latin1: 1300 where its bytes are no
-// characters of that set.
+// introduced is a string with an introducer such as _latin1; the error is 1300 if its bytes are not valid in
+// that character set.
 func introduced(l *ast.Literal) (expr.Node, error) {
 	set := recode.Find(l.Charset)
 	if set == nil {
@@ -57,7 +57,7 @@ func introduced(l *ast.Literal) (expr.Node, error) {
 	return &expr.Const{V: value.NewText(text), T: value.Type{Kind: value.Text, Length: len(text), Charset: set.Name}}, nil
 }
 
-// keepsBytes reports whether a literal's bytes are its text, whatever its introducer says.
+// keepsBytes reports whether a literal's bytes are its text, whatever its introducer.
 func keepsBytes(l *ast.Literal) bool {
 	switch l.Charset {
 	case "", "utf8", "utf8mb3", "utf8mb4", "ascii":
@@ -70,7 +70,7 @@ func charsetText(x expr.Node, set string) expr.Node {
 	return expr.CallOf(function.Table()[text.CharsetText], []expr.Node{x, textConst(set)})
 }
 
-// otherCharsets are those that MySQL has beside UTF-8 and ASCII.
+// otherCharsets are MySQL's character sets other than UTF-8 and ASCII.
 var otherCharsets = func() map[string]bool {
 	names := strings.Fields(`big5 dec8 cp850 hp8 koi8r latin1 latin2 swe7 ujis sjis hebrew tis620 euckr koi8u gb2312 greek
 		cp1250 gbk latin5 armscii8 ucs2 cp866 keybcs2 macce macroman cp852 latin7 cp1251 utf16 utf16le cp1256 cp1257 utf32

@@ -17,7 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function/text"
 )
 
-// otherSyntax is how the functions are written that the parser puts for syntax.
+// otherSyntax is the syntax of functions that the parser generates.
 var otherSyntax = map[string]string{
 	function.TrimBoth:     `TRIM\(\s*BOTH `,
 	function.TrimLeading:  `TRIM\(\s*LEADING `,
@@ -32,9 +32,8 @@ var otherSyntax = map[string]string{
 	"POSITION":            `POSITION\(`,
 }
 
-// TestEveryFunctionHasACase: each function of the tables, under each of its
-// names, stands in a line of the datadriven files, with MariaDB's or MySQL's
-// answer. A new function without one fails here.
+// TestEveryFunctionHasACase: each function of the tables, under each of its names, is in a line of the
+// datadriven files, with MariaDB's or MySQL's answer. A new function without one fails here.
 func TestEveryFunctionHasACase(t *testing.T) {
 	cases := oracleCases(t)
 	require.Greater(t, len(cases), 1000)
@@ -50,7 +49,7 @@ func TestEveryFunctionHasACase(t *testing.T) {
 		names[f.Name] = true
 	}
 	require.Greater(t, len(names), 200)
-	delete(names, "$BIT_BYTES") // of columns alone, which conformance/typed compares
+	delete(names, "$BIT_BYTES") // only over columns, which conformance/typed compares
 	for name := range names {
 		pattern, ok := otherSyntax[name]
 		if !ok {

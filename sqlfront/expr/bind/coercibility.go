@@ -11,18 +11,18 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// How strongly the collation of an expression counts beside others, the least number most
+// The coercibility of an expression's collation: the lowest number has the highest precedence
 // (https://dev.mysql.com/doc/refman/5.7/en/charset-collation-coercibility.html).
 const (
 	explicitCollation = 0
 	implicitCollation = 2 // columns, variables, CAST
-	systemCollation   = 3 // USER() and the like
+	systemCollation   = 3 // USER() and similar functions
 	literalCollation  = 4
 	noCollation       = 5 // numbers and times
 	nullCollation     = 6
 )
 
-// bindCoercibility looks at its argument as it is written, before any of it becomes a constant.
+// bindCoercibility uses its argument as it is written, before any of it is folded.
 func (b *Binder) bindCoercibility(f *sqlparser.FuncExpr) (expr.Node, error) {
 	asWritten := *b
 	asWritten.plain = true
@@ -63,7 +63,7 @@ func isNullConst(n expr.Node) bool {
 	return false
 }
 
-// resultsOf are what a CASE may give.
+// resultsOf are the possible results of a CASE.
 func resultsOf(c *expr.Case) (out []expr.Node) {
 	for _, w := range c.Whens {
 		out = append(out, w.Then)
@@ -101,8 +101,7 @@ func callCoercibility(c *expr.Call) int {
 	return literalCollation
 }
 
-// cutsStrings are the functions whose strings are made of those of their arguments, with the
-// collation of these.
+// cutsStrings are the functions whose strings are made from those of their arguments, with their collation.
 var cutsStrings = func() map[string]bool {
 	set := map[string]bool{function.TrimBoth: true, function.TrimLeading: true, function.TrimTrailing: true}
 	for _, name := range strings.Fields(`ANY_VALUE COALESCE CONCAT CONCAT_WS ELT EXPORT_SET GREATEST IFNULL INSERT LEAST

@@ -16,7 +16,7 @@ import (
 func newCollate(x expr.Node, name string) (expr.Node, error) {
 	set := charset.Default
 	if charset.SetOf(name) == charset.UTF8 {
-		set = charset.UTF8 // whose texts are here those of utf8mb4
+		set = charset.UTF8 // whose texts are those of utf8mb4 here
 	}
 	if x.Type().Kind == value.Bytes {
 		set = charset.Binary
@@ -29,11 +29,11 @@ func newCollate(x expr.Node, name string) (expr.Node, error) {
 	return &expr.Collate{X: x, By: named, Binary: set == charset.Binary}, nil
 }
 
-// collated are strings of one collation: those that are compared, or that make a text. Where
-// COLLATE says nothing, a binary string makes the others ones, and the default is left alone.
-// Otherwise that of the strongest derivation holds for all, also for binary strings
-// (https://dev.mysql.com/doc/refman/8.4/en/charset-collation-coercibility.html): 1267 where there
-// are two of them. Rows are taken item by item.
+// collated gives strings that are compared, or that make a text, one collation. Without COLLATE, a binary
+// string makes the others binary, and the default is left as it is. Otherwise the collation of the strongest
+// derivation applies to all, including binary strings
+// (https://dev.mysql.com/doc/refman/8.4/en/charset-collation-coercibility.html); the error is 1267 if there
+// are two. Rows are compared item by item.
 func collated(operation string, nodes []expr.Node) ([]expr.Node, error) {
 	if len(nodes) > 0 {
 		if t, ok := nodes[0].(*expr.Tuple); ok {
@@ -45,13 +45,13 @@ func collated(operation string, nodes []expr.Node) ([]expr.Node, error) {
 	case !ok || by.Derivation == value.Undecided:
 		return nil, illegalMix(operation, types)
 	case by.Collation == collation.Bin0900 && slices.ContainsFunc(nodes, expr.IsBytes):
-		return nodes, nil // which compares the same bytes
+		return nodes, nil // the bytes compared are the same
 	}
 	return allCollated(nodes, by), nil
 }
 
-// Collated are two operands, which may be rows, as they are compared. The error is 1267, 1270 or 1271
-// where they have no collation in common.
+// Collated returns two operands, which may be rows, in the form in which they are compared. The error is
+// 1267, 1270 or 1271 if they have no common collation.
 func Collated(operation string, left, right expr.Node) ([]expr.Node, error) {
 	return collated(operation, []expr.Node{left, right})
 }
@@ -60,8 +60,8 @@ func Collated(operation string, left, right expr.Node) ([]expr.Node, error) {
 // rows of different lengths.
 func Equality(left, right expr.Node) (expr.Node, error) { return newCompare(expr.Eq, left, right) }
 
-// joined are strings that make a text, which may be of different collations where none of them
-// is named.
+// joined is collated for strings that make a text, which may have different collations if none of them is
+// named by COLLATE.
 func joined(operation string, nodes []expr.Node) ([]expr.Node, error) {
 	by, types, ok := jointCollation(nodes)
 	if !ok {
@@ -81,8 +81,8 @@ func allCollated(nodes []expr.Node, by value.Collated) []expr.Node {
 	return out
 }
 
-// collatedRows are rows whose items at one place are of one collation. Rows of another shape than
-// the first one are left to the comparison.
+// collatedRows is collated for rows, item by item. Rows of another length than the first are left to the
+// comparison.
 func collatedRows(operation string, first *expr.Tuple, nodes []expr.Node) ([]expr.Node, error) {
 	out := make([]expr.Node, len(nodes))
 	for i, n := range nodes {
@@ -108,8 +108,8 @@ func collatedRows(operation string, first *expr.Tuple, nodes []expr.Node) ([]exp
 	return out, nil
 }
 
-// jointCollation is that of the strings among the nodes, whose own are the types; a plain one
-// where bytes are compared. It is not ok where COLLATE names two.
+// jointCollation is the collation of the strings among the nodes, whose own collations are types; the default
+// if bytes are compared. ok is false if COLLATE names two.
 func jointCollation(nodes []expr.Node) (joint value.Collated, types []value.Collated, ok bool) {
 	binary, clash := false, false
 	for _, n := range nodes {
@@ -136,7 +136,7 @@ func jointCollation(nodes []expr.Node) (joint value.Collated, types []value.Coll
 	return joint, types, !clash
 }
 
-// givesTruth reports whether n is a condition, whose type is asked of all that is below it.
+// givesTruth reports whether n is a condition; asking for its type would visit everything below it.
 func givesTruth(n expr.Node) bool {
 	switch n.(type) {
 	case *expr.Compare, *expr.In, *expr.Between, *expr.Like, *expr.Regexp, *expr.And, *expr.Or, *expr.Not,
@@ -146,14 +146,14 @@ func givesTruth(n expr.Node) bool {
 	return false
 }
 
-// illegalMix is 1267 of two collations, 1270 of three, and 1271 of more.
+// illegalMix is error 1267 for two collations, 1270 for three, and 1271 for more.
 func illegalMix(operation string, types []value.Collated) error {
 	each := make([]string, len(types))
 	for i, t := range types {
 		each[i] = "(" + t.Collation.String() + "," + t.Derivation.String() + ")"
 	}
 	switch len(each) {
-	case 1: // beside bytes
+	case 1: // next to binary strings
 		return mysqlerr.New(mysqlerr.IllegalMix, "Illegal mix of collations (binary,EXPLICIT) and %s for operation '%s'",
 			each[0], operation)
 	case 2:
@@ -166,7 +166,7 @@ func illegalMix(operation string, types []value.Collated) error {
 	return mysqlerr.New(mysqlerr.IllegalMixOfMany, "Illegal mix of collations for operation '%s'", operation)
 }
 
-// collatedAs is n as a string of a collation; what is no string stays.
+// collatedAs is n as a string with a collation; other nodes stay as they are.
 func collatedAs(n expr.Node, by value.Collated) expr.Node {
 	t := n.Type()
 	if !t.Kind.IsString() || t.Kind == value.Text && t.Collation == by.Collation {
@@ -174,13 +174,13 @@ func collatedAs(n expr.Node, by value.Collated) expr.Node {
 	}
 	out := &expr.Collate{X: n, By: by, Implied: true}
 	if c, ok := n.(*expr.Const); ok && !c.V.IsNull() {
-		v, _ := out.Eval(nil) // of a string
+		v, _ := out.Eval(nil) // n is a string
 		return &expr.Const{V: v, T: out.Type()}
 	}
 	return out
 }
 
-// collatedArgs are the arguments of a function with the collation that holds for all.
+// collatedArgs is collated for the arguments of a function.
 func collatedArgs(name string, args []expr.Node) ([]expr.Node, error) {
 	makes, found := expr.TakesCollation(name)
 	operation := strings.ToLower(name)
@@ -193,7 +193,7 @@ func collatedArgs(name string, args []expr.Node) ([]expr.Node, error) {
 	return collated(operation, args)
 }
 
-// collatedCase is a CASE whose comparisons, and whose results, are of one collation each.
+// collatedCase is a CASE with one collation for its comparisons, and one for its results.
 func collatedCase(operation string, x expr.Node, whens []expr.When, otherwise expr.Node) (expr.Node, error) {
 	var compared, results []expr.Node
 	for _, w := range whens {
@@ -221,8 +221,8 @@ func collatedCase(operation string, x expr.Node, whens []expr.When, otherwise ex
 	return expr.NewCase(x, whens, otherwise), nil
 }
 
-// CollatedTypes is the collation of a column of a union, whose queries give it such types. The error is
-// 1267 where they have none in common.
+// CollatedTypes is the collation of a column of a union from those of its queries. The error is 1267 if they
+// have none in common.
 func CollatedTypes(a, b value.Type) (value.Collated, error) {
 	by, types, ok := jointCollation([]expr.Node{&expr.Column{T: a}, &expr.Column{T: b}})
 	if !ok || by.Derivation == value.Undecided {

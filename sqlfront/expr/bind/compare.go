@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// newCompare is a comparison of operands as they come.
+// newCompare is a comparison of operands with any collations.
 func newCompare(op expr.CompareOp, l, r expr.Node) (expr.Node, error) {
 	both, err := collated(op.String(), []expr.Node{l, r})
 	if err != nil {
@@ -15,8 +15,8 @@ func newCompare(op expr.CompareOp, l, r expr.Node) (expr.Node, error) {
 	return compareCollated(op, both[0], both[1])
 }
 
-// compareCollated checks that both sides have the same shape and makes numbers of
-// hex literals that are compared with numbers.
+// compareCollated checks that both sides have the same number of columns, and converts hex literals that are
+// compared with numbers.
 func compareCollated(op expr.CompareOp, l, r expr.Node) (expr.Node, error) {
 	lt, lRow := l.(*expr.Tuple)
 	rt, rRow := r.(*expr.Tuple)
@@ -44,11 +44,11 @@ func newTupleCompare(op expr.CompareOp, l, r *expr.Tuple) (expr.Node, error) {
 	return &expr.Compare{Op: op, L: left, R: right}, nil
 }
 
-// comparedWith is n as it is compared with other.
+// comparedWith is n in the form in which it is compared with other.
 func comparedWith(n, other expr.Node) expr.Node { return comparedAs(n, other.Type().Kind) }
 
-// comparedAs is n as it is compared with values of a kind: a hex literal with numbers as a number,
-// a condition with documents as true or false.
+// comparedAs is n in the form in which it is compared with values of a kind: with numbers a hex literal is a
+// number, with documents a condition is true or false.
 func comparedAs(n expr.Node, kind value.Kind) expr.Node {
 	switch {
 	case kind.IsNumber():
@@ -61,7 +61,7 @@ func comparedAs(n expr.Node, kind value.Kind) expr.Node {
 	return n
 }
 
-// ComparedWith is the left operand, which may be a row, of a subquery whose columns have such types.
+// ComparedWith is the left operand, which may be a row, for a subquery whose columns have these types.
 func ComparedWith(left expr.Node, types []value.Type) expr.Node {
 	t, row := left.(*expr.Tuple)
 	switch {
@@ -77,9 +77,8 @@ func ComparedWith(left expr.Node, types []value.Type) expr.Node {
 	return left
 }
 
-// converted reports whether a comparison has made a number of the hex literal x, a document of
-// the condition x, or bytes or text of another collation of the text x; of a row, of one of
-// its items.
+// converted reports whether a comparison has converted the hex literal x to a number, the condition x to a
+// document, or the text x to bytes or another collation; for a row, one of its items.
 func converted(x, to expr.Node) bool {
 	t, row := x.(*expr.Tuple)
 	if !row {

@@ -7,9 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// Differs reports whether a part of a statement calls what gives another value each time or
-// acts on the session, as RAND, UUID and an assignment to a variable do. What only reads
-// variables does not.
+// Differs reports whether a part of a statement returns another value each time or changes the session, as
+// RAND, UUID and assignments to variables do. Reading variables does not count.
 func Differs(part sqlparser.SQLNode) (found bool) {
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		switch n := n.(type) {

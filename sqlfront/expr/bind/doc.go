@@ -2,9 +2,9 @@
 // arguments, settles collations and character sets, makes numbers of hex literals where numbers are
 // wanted, and folds what is constant.
 //
-// [Arguments] are the values that a statement is planned for. What binding asked of them is kept as
+// [Arguments] are the values for which a statement is planned. What binding uses of them is recorded as
 // [Assumptions], under which a plan may be used for other values.
 //
-// A Binder belongs to one goroutine; what it makes is immutable. Nodes refer to the bytes of the
+// A Binder belongs to one goroutine; the nodes that it makes are immutable. They refer to the bytes of the
 // tree's literals. Every error is a *mysql.MySQLError, or the context's own.
 package bind

@@ -5,5 +5,5 @@ import (
 	"slices"
 )
 
-// SpecialForms are the names of the functions that are bound each in a way of its own.
+// SpecialForms are the names of the functions with their own way of binding.
 func SpecialForms() []string { return slices.Sorted(maps.Keys(specialForms)) }

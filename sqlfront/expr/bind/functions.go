@@ -6,7 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
-	_ "github.com/hbasekv/hbasekv/sqlfront/function/crypt" // the functions of each room are in the table
+	_ "github.com/hbasekv/hbasekv/sqlfront/function/crypt" // registers its functions, as the other packages do
 	_ "github.com/hbasekv/hbasekv/sqlfront/function/jsondoc"
 	_ "github.com/hbasekv/hbasekv/sqlfront/function/numeric"
 	_ "github.com/hbasekv/hbasekv/sqlfront/function/regex"
@@ -16,8 +16,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// NewCall binds a call of the function called name over bound arguments: 1305
-// where there is none, 1582 where it wants another number of arguments.
+// NewCall binds a call of the named function over bound arguments. The error is 1305 if there is none, 1582
+// for a wrong number of arguments.
 func NewCall(name string, args ...expr.Node) (expr.Node, error) {
 	f, err := expr.Lookup(name)
 	if err != nil {
@@ -59,8 +59,8 @@ func NewCall(name string, args ...expr.Node) (expr.Node, error) {
 	return expr.CallOf(f, args), nil
 }
 
-// comparedArgs are arguments that are compared with each other: hex literals beside numbers are
-// doubles, as other strings are.
+// comparedArgs are arguments that are compared with each other: next to numbers, hex literals are doubles, as
+// other strings are.
 func comparedArgs(args []expr.Node) []expr.Node {
 	isNumber := func(n expr.Node) bool { return n.Type().Kind.IsNumber() }
 	if !slices.ContainsFunc(args, isHex) || !slices.ContainsFunc(args, isNumber) {
@@ -75,15 +75,14 @@ func comparedArgs(args []expr.Node) []expr.Node {
 	return out
 }
 
-// Signature is a function's name, in upper case, and how many arguments it takes;
-// Max is negative where that has no end.
+// Signature is a function's name, in upper case, and its numbers of arguments; Max is negative if there is no
+// maximum.
 type Signature struct {
 	Name     string
 	Min, Max int
 }
 
-// Functions are the functions that a statement can call by their names, in the
-// order of these. Aggregates are none.
+// Functions are the functions that a statement can call by name, sorted by name, without aggregates.
 func Functions() []Signature {
 	out := []Signature{
 		{"COERCIBILITY", 1, 1}, {"IF", 3, 3}, {"MOD", 2, 2}, {"TIMESTAMPADD", 3, 3},
@@ -100,7 +99,7 @@ func Functions() []Signature {
 	return out
 }
 
-// newNullIf is a CASE where x is compared as something else than what it is.
+// newNullIf is a CASE if x is converted for the comparison.
 func newNullIf(f *function.Function, x, y expr.Node) (expr.Node, error) {
 	n, err := newCompare(expr.Eq, x, y)
 	if err != nil {

@@ -20,8 +20,7 @@ func isHex(n expr.Node) bool {
 	return false
 }
 
-// Bigint is n where a column of type BIGINT is given it. A hex literal of more than 8 bytes is out
-// of its range.
+// Bigint is n for a BIGINT column. A hex literal of more than 8 bytes is out of its range.
 func Bigint(n expr.Node) expr.Node {
 	if !isHex(n) {
 		return n
@@ -36,7 +35,7 @@ func Bigint(n expr.Node) expr.Node {
 // IsHex reports whether n is a hex or bit literal.
 func IsHex(n expr.Node) bool { return isHex(n) }
 
-// stringy is n where a string is wanted: a BIT is the bytes of its number.
+// stringy is n in string context: a BIT is the bytes of its number.
 func stringy(n expr.Node) expr.Node {
 	t := n.Type()
 	if !t.IsBit() {
@@ -45,10 +44,9 @@ func stringy(n expr.Node) expr.Node {
 	return expr.CallOf(function.Table()[text.BitBytes], []expr.Node{n, &expr.Const{V: value.NewInt(int64(t.Length))}})
 }
 
-// numeric is n where a number is wanted: a hex literal is its big-endian
-// integer then, of the last 8 bytes
-// (https://dev.mysql.com/doc/refman/5.7/en/hexadecimal-literals.html),
-// and a column of ENUM or SET the places of its members.
+// numeric is n in numeric context: a hex literal is the big-endian integer of its last 8 bytes
+// (https://dev.mysql.com/doc/refman/5.7/en/hexadecimal-literals.html), and a column of ENUM or SET is the
+// numbers of its members.
 func numeric(n expr.Node) expr.Node {
 	if p, ok := n.(*expr.Param); ok && p.Hex {
 		n = pinned(n)

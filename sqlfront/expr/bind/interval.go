@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// newDateAdd makes a number of a hex literal, but of an amount of several units, which is a text.
+// newDateAdd converts hex literals to numbers, except for an amount in several units, which is a text.
 func newDateAdd(x, amount expr.Node, unit string, sub bool) expr.Node {
 	if !strings.Contains(unit, "_") {
 		amount = numeric(amount)
@@ -43,8 +43,7 @@ func (b *Binder) bindIntervalArith(e *sqlparser.BinaryExpr) (expr.Node, bool, er
 	return nil, false, nil
 }
 
-// bindDateFunction binds DATE_ADD, DATE_SUB, ADDDATE and SUBDATE; the latter
-// two also take days.
+// bindDateFunction binds DATE_ADD, DATE_SUB, ADDDATE and SUBDATE; the latter two also accept days.
 func bindDateFunction(sub, days bool) func(*Binder, *sqlparser.FuncExpr) (expr.Node, error) {
 	return func(b *Binder, f *sqlparser.FuncExpr) (expr.Node, error) {
 		args, err := plainArgs(f.Exprs)

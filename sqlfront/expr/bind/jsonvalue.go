@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// maxJSONText is how many characters the text has at most that JSON_VALUE gives without RETURNING.
+// maxJSONText is the maximum number of characters of JSON_VALUE without RETURNING.
 const maxJSONText = 512
 
 func (b *Binder) bindJSONValue(e *ast.JSONValue) (expr.Node, error) {

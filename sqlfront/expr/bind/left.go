@@ -9,11 +9,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// clauseOf is where the sentences of 1054 and 1052 name the clause.
+// clauseOf matches the clause in the messages of 1054 and 1052.
 var clauseOf = regexp.MustCompile(`in (?:'[^']*'$|[a-z ]* is ambiguous$)`)
 
-// leftOf is the error of binding a left operand. Where it stands on the left of a
-// subquery in IN, ANY or ALL, MySQL names these as the clause, not the one around.
+// leftOf is the error of binding a left operand. On the left of a subquery in IN, ANY or ALL, MySQL names
+// these as the clause, not the enclosing one.
 func leftOf(ofSubquery bool, left sqlparser.Expr, err error) error {
 	if !ofSubquery || HasSubquery(left) {
 		return err
@@ -28,13 +28,13 @@ func leftOf(ofSubquery bool, left sqlparser.Expr, err error) error {
 	return err
 }
 
-// isQuantified is true of ANY (SELECT ..) and ALL (SELECT ..).
+// isQuantified reports whether it is ANY (SELECT ..) or ALL (SELECT ..).
 func isQuantified(right sqlparser.Expr) bool {
 	_, ok := right.(*ast.Quantified)
 	return ok
 }
 
-// HasSubquery reports whether there is a subquery in a part of a statement.
+// HasSubquery reports whether a part of a statement has a subquery.
 func HasSubquery(e sqlparser.SQLNode) (found bool) {
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		_, ok := n.(*sqlparser.Subquery)

@@ -22,8 +22,8 @@ func bindLiteral(l *ast.Literal) (expr.Node, error) {
 
 func textConst(text string) expr.Node { return &expr.Const{V: value.NewString(text)} }
 
-// temporalLiteral is DATE '..', TIME '..' or TIMESTAMP '..': 1525 where the text is more than
-// that, less, or out of range, as in MySQL.
+// temporalLiteral is DATE '..', TIME '..' or TIMESTAMP '..'; the error is 1525 if the text has more or less
+// parts, or is out of range, as in MySQL.
 func temporalLiteral(l *ast.Literal) (expr.Node, error) {
 	kind, want := "DATETIME", value.DateTime
 	read := value.ReadDateTime
@@ -48,8 +48,7 @@ func bindNumber(n *ast.Number) (expr.Node, error) {
 	return &expr.Const{V: v}, nil
 }
 
-// numberValue reads an integer of up to 64 bits, else a DECIMAL, and a DOUBLE
-// where there is an exponent
+// numberValue reads an integer of up to 64 bits, otherwise a DECIMAL, or a DOUBLE if there is an exponent
 // (https://dev.mysql.com/doc/refman/5.7/en/number-literals.html).
 func numberValue(number string) (value.Value, error) {
 	if i, err := strconv.ParseInt(number, 10, 64); err == nil {

@@ -7,9 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// LiteralValues are the values of a text's literals, those that are carried, or of
-// all where carried is nil. ok is false where one has none, such as an invalid
-// date. The strings are in memory of their own.
+// LiteralValues are the values of a text's literals: of those that are carried, or of all if carried is nil.
+// ok is false if one has no value, such as an invalid date. The strings are newly allocated.
 func LiteralValues(slots []lex.Slot, readings []ast.Reading, carried []bool) (values []value.Value, ok bool) {
 	size := 0
 	for i := range slots {
@@ -34,7 +33,7 @@ func LiteralValues(slots []lex.Slot, readings []ast.Reading, carried []bool) (va
 	return values, ok
 }
 
-// literalValue puts a string into memory, which it gives back with it.
+// literalValue returns a value whose string is appended to memory, and the longer memory.
 func literalValue(s *lex.Slot, reading ast.Reading, memory []byte) (value.Value, []byte, bool) {
 	if s.IsNumber() {
 		text := s.Text

@@ -29,8 +29,8 @@ func (b *Binder) bindLogic(e sqlparser.Expr) (expr.Node, error) {
 	return &expr.Or{List: list}, nil
 }
 
-// bindChain appends the members of a chain. It loops down the left side, which
-// is where the parser nests long chains, so that their length costs no stack.
+// bindChain appends the members of a chain. It loops down the left side, where the parser nests long chains,
+// so that their length needs no stack.
 func (b *Binder) bindChain(list []expr.Node, e sqlparser.Expr, conjunction bool) ([]expr.Node, error) {
 	members := chainMembers(e, conjunction)
 	for _, m := range members {
@@ -131,8 +131,7 @@ func (b *Binder) bindCompare(op expr.CompareOp, left, right sqlparser.Expr) (exp
 	return newCompare(op, l, r)
 }
 
-// bindOperand binds a left operand, which may be a row: (a, b), or a subquery
-// with several columns.
+// bindOperand binds a left operand, which may be a row: (a, b), or a subquery with several columns.
 func (b *Binder) bindOperand(e sqlparser.Expr) (expr.Node, error) {
 	if q, ok := e.(*sqlparser.Subquery); ok {
 		return b.bindSubquery(q, expr.SubqueryUse{Kind: expr.SubqueryOperand})
@@ -188,7 +187,7 @@ func (b *Binder) newIn(x expr.Node, list []expr.Node, not bool) (expr.Node, erro
 		return nil, err
 	}
 	x, list = all[0], all[1:]
-	var others []expr.Node // comparisons of what x is compared as with some items
+	var others []expr.Node // comparisons with items, x being converted for them
 	rest := list[:0:0]
 	for _, item := range list {
 		if err := b.Meter.Step(bindUnits); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// This file refers to all that binds some syntax, each of which binds what is below: bind.go finds
-// it by a variable, so that they need not know one another.
+// This file refers to all functions that bind some syntax, each of which binds its operands through a
+// variable in bind.go, so that they need not refer to each other.
 func init() { bindSyntaxTree = (*Binder).bindTree }
 
 func (b *Binder) bindTree(e sqlparser.Expr) (expr.Node, error) {
@@ -58,7 +58,7 @@ func (b *Binder) bindTree(e sqlparser.Expr) (expr.Node, error) {
 	return b.bindSpecial(e)
 }
 
-// carried is a literal as an argument, where the binder carries them.
+// carried is a literal as an argument, if the binder carries literals.
 func (b *Binder) carried(slot int, n expr.Node) expr.Node {
 	if c, ok := n.(*expr.Const); ok && b.Carries {
 		return b.Arguments.literal(slot, c)
@@ -66,7 +66,7 @@ func (b *Binder) carried(slot int, n expr.Node) expr.Node {
 	return n
 }
 
-// bindSpecial binds calls and what has a syntax of its own.
+// bindSpecial binds calls, and expressions with a syntax of their own.
 func (b *Binder) bindSpecial(e sqlparser.Expr) (expr.Node, error) {
 	switch e := e.(type) {
 	case *sqlparser.FuncExpr:

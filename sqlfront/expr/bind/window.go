@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 )
 
-// WindowMisused is 3593 for a call that stands where no window is.
+// WindowMisused is error 3593, for a call where windows are not allowed.
 func WindowMisused(name string) error {
 	return mysqlerr.New(mysqlerr.WindowInvalidUse, "You cannot use the window function '%s' in this context.'",
 		strings.ToLower(name))
@@ -29,9 +29,8 @@ func calledName(e sqlparser.Expr) string {
 	return f.Name.String()
 }
 
-// BindWindowCall binds the call in front of OVER. There are no windows in its
-// arguments. Errors are those of Bind, 1064 for a wrong number of arguments and 1210 for an invalid
-// number of rows.
+// BindWindowCall binds the call before OVER. Its arguments must not contain windows. Errors are those of
+// Bind, 1064 for a wrong number of arguments and 1210 for an invalid number of rows.
 func (b *Binder) BindWindowCall(o *ast.Over) (*setfunc.WindowCall, error) {
 	f := o.Call().(*sqlparser.FuncExpr)
 	name := strings.ToUpper(f.Name.String())
@@ -62,7 +61,7 @@ func (b *Binder) BindWindowCall(o *ast.Over) (*setfunc.WindowCall, error) {
 	return w, checkWindowCount(w, args)
 }
 
-// checkWindowCount looks at the number of rows: it is written, an argument or a variable.
+// checkWindowCount checks the number of rows, which may be a literal, an argument or a variable.
 func checkWindowCount(w *setfunc.WindowCall, written []sqlparser.Expr) error {
 	at := w.CountAt()
 	if at < 0 {

@@ -28,8 +28,8 @@ func aesFunction(f func() (string, crypter)) *function.Function {
 		Session: true}
 }
 
-// BlockEncryptionMode is the session's variable that says how AES is used, BlockModes are its
-// values, by their numbers.
+// BlockEncryptionMode is the session variable with the mode of AES; BlockModes are its values, by their
+// numbers.
 const BlockEncryptionMode = "block_encryption_mode"
 
 var BlockModes = blockModes()
@@ -52,7 +52,7 @@ type aesCall struct {
 	iv   []byte
 }
 
-// crypter makes the result of the argument; ok is false where it is NULL.
+// crypter computes the result for text; ok is false if it is NULL.
 type crypter func(c *aesCall, block cipher.Block, text []byte) (out []byte, ok bool, err error)
 
 func evalAES(f func() (string, crypter)) function.Eval {
@@ -78,8 +78,8 @@ func evalAES(f func() (string, crypter)) function.Eval {
 	}
 }
 
-// read takes the mode from the session and the initialization vector from the third argument:
-// 1582 where it is missing and 1882 where it is too short, a warning where none is wanted.
+// read takes the mode from the session and the initialization vector from the third argument. The error is
+// 1582 if it is missing and 1882 if it is too short; an unused one is a warning.
 func (c *aesCall) read(args []value.Value) error {
 	mode := BlockModes[0]
 	if s := c.env.Info(); s.Variable != nil {
@@ -90,7 +90,7 @@ func (c *aesCall) read(args []value.Value) error {
 		mode = v.String()
 	}
 	part := strings.Split(mode, "-")
-	bits, _ := strconv.Atoi(part[1]) // one of BlockModes
+	bits, _ := strconv.Atoi(part[1]) // a number, as in BlockModes
 	c.size, c.mode = bits/8, part[2]
 	switch {
 	case c.mode == "ecb" && len(args) > 2:
@@ -108,8 +108,8 @@ func (c *aesCall) read(args []value.Value) error {
 	return nil
 }
 
-// key makes a key of the size of the password: its bytes are put on top of each other, unless the
-// fourth argument names a function that derives one.
+// key makes a key of the right size from the password by XORing its bytes, unless the fourth argument names a
+// key derivation function.
 func (c *aesCall) key(args []value.Value) ([]byte, error) {
 	password := args[1].AsBytes()
 	if len(args) < 4 {
@@ -138,11 +138,10 @@ func (c *aesCall) key(args []value.Value) ([]byte, error) {
 		"KDF method name is not valid. Please use hkdf or pbkdf2_hmac method name")
 }
 
-// maxKDFOption is how many bytes an option of a key derivation has at most.
+// maxKDFOption is the maximum length of an option of a key derivation, in bytes.
 const maxKDFOption = 255
 
-// kdfOption is an argument, which is empty where it is not there; 3238 for NULL and what is too
-// long.
+// kdfOption is an argument, empty if it is missing; the error is 3238 for NULL and for one that is too long.
 func kdfOption(args []value.Value, i int) ([]byte, error) {
 	if len(args) <= i {
 		return nil, nil
@@ -155,7 +154,7 @@ func kdfOption(args []value.Value, i int) ([]byte, error) {
 	return b, nil
 }
 
-// The iterations of pbkdf2_hmac, and about what one costs in units of work.
+// The iterations of pbkdf2_hmac, and the approximate cost of one in units of work.
 const (
 	leastIterations = 1000
 	mostIterations  = 65535

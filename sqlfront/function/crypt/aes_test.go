@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// The examples of NIST SP 800-38A (https://csrc.nist.gov/pubs/sp/800/38/a/final), whose keys are
-// as long as the modes', so that folding leaves them as they are.
+// The examples of NIST SP 800-38A (https://csrc.nist.gov/pubs/sp/800/38/a/final), whose keys have the size of
+// the mode, so that folding does not change them.
 const (
 	nistVector = "000102030405060708090a0b0c0d0e0f"
 	nistText   = "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"
@@ -54,7 +54,7 @@ func TestAESModes(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, c.text, hex.EncodeToString(back.Raw()), c.mode)
 
-		// No length, empty texts too, makes another text of it, and the arguments stay as they are.
+		// Texts of any length, also empty, can be decrypted again, and the arguments are not modified.
 		for n := range 40 {
 			text := make([]byte, n)
 			args[0] = value.NewBytes(text)

@@ -51,7 +51,7 @@ func decrypt() (string, crypter) {
 	}
 }
 
-// unpadded is what was padded to whole blocks; ok is false where it was not.
+// unpadded removes the padding to whole blocks; ok is false if it is invalid.
 func unpadded(b []byte) (_ []byte, ok bool) {
 	n := int(b[len(b)-1])
 	if n < 1 || n > aes.BlockSize {
@@ -72,11 +72,11 @@ func (c *aesCall) inBlocks(b []byte, f func(at []byte)) error {
 	return nil
 }
 
-// streams reports whether the mode makes a text of the same length.
+// streams reports whether the result has the same length as the text in this mode.
 func (c *aesCall) streams() bool { return c.mode != "ecb" && c.mode != "cbc" }
 
-// stream puts what comes of the vector on top of a text, segment by segment, and a segment of
-// what was encrypted, or in ofb of what was put on top, behind the vector.
+// stream XORs the encrypted vector with a text, segment by segment, and appends to the vector a segment of
+// the ciphertext or, in ofb, of the encrypted vector.
 func (c *aesCall) stream(block cipher.Block, text []byte, decrypts bool) ([]byte, error) {
 	out, pad, vector := make([]byte, len(text)), make([]byte, aes.BlockSize), bytes.Clone(c.iv)
 	segment := aes.BlockSize
@@ -107,7 +107,7 @@ func (c *aesCall) stream(block cipher.Block, text []byte, decrypts bool) ([]byte
 	return out, nil
 }
 
-// streamBits is stream of segments of one bit.
+// streamBits is stream for segments of one bit.
 func (c *aesCall) streamBits(block cipher.Block, out, text []byte, decrypts bool) error {
 	pad, vector := make([]byte, aes.BlockSize), bytes.Clone(c.iv)
 	for i := range 8 * len(text) {
@@ -127,7 +127,7 @@ func (c *aesCall) streamBits(block cipher.Block, out, text []byte, decrypts bool
 	return nil
 }
 
-// shiftIn puts a bit behind a vector.
+// shiftIn appends a bit to a vector.
 func shiftIn(vector []byte, bit byte) {
 	for i := range vector {
 		next := bit

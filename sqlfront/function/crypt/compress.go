@@ -14,8 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Compression: four bytes of the length, in which the two highest bits do not count, and what
-// zlib makes
+// Compression: the length in four bytes, whose two highest bits do not count, followed by zlib's output
 // (https://dev.mysql.com/doc/refman/5.7/en/encryption-functions.html#function_compress).
 func init() {
 	function.Register(map[string]*function.Function{
@@ -30,14 +29,14 @@ const (
 	lengthMask   = 1<<30 - 1
 )
 
-// evalCompress puts a full stop behind what ends in a space, which columns of CHAR cut off.
+// evalCompress appends a full stop to a result that ends in a space, which CHAR columns would cut off.
 func evalCompress(env *function.Env, args []value.Value) (value.Value, error) {
 	b := args[0].AsBytes()
 	if len(b) == 0 {
 		return value.NewBytes(nil), nil
 	}
 	var out bytes.Buffer
-	_ = binary.Write(&out, binary.LittleEndian, uint32(len(b)&lengthMask)) // to memory, as all of it
+	_ = binary.Write(&out, binary.LittleEndian, uint32(len(b)&lengthMask)) // writing to memory cannot fail
 	w := zlib.NewWriter(&out)
 	if err := env.Meter().Parts(b, func(part []byte) { _, _ = w.Write(part) }); err != nil {
 		return value.Value{}, err
@@ -49,10 +48,10 @@ func evalCompress(env *function.Env, args []value.Value) (value.Value, error) {
 	return value.NewBytes(out.Bytes()), env.Step(compressUnits * len(b))
 }
 
-// compressUnits is about what it costs to compress a byte.
+// compressUnits is the approximate cost of compressing a byte.
 const compressUnits = 8
 
-// evalUncompress is NULL with a warning for what was not compressed, or is too long.
+// evalUncompress is NULL with a warning if the value was not compressed, or is too long.
 func evalUncompress(env *function.Env, args []value.Value) (value.Value, error) {
 	b := args[0].AsBytes()
 	if len(b) == 0 {
@@ -73,7 +72,7 @@ func evalUncompress(env *function.Env, args []value.Value) (value.Value, error) 
 	return uncompressed(env, r, size)
 }
 
-// uncompressed reads at most so many bytes; it has no memory for them before they are there.
+// uncompressed reads at most size bytes; it allocates memory only as they arrive.
 func uncompressed(env *function.Env, r io.Reader, size int) (value.Value, error) {
 	out := make([]byte, 0, min(size, cancelcheck.Stride))
 	for {
@@ -103,7 +102,7 @@ func corrupted(env *function.Env) (value.Value, error) {
 	return value.Value{}, env.Warn(mysqlerr.ZlibData, "ZLIB: Input data corrupted")
 }
 
-// uncompressedLength is the length that is written in front; ok is false where nothing is behind.
+// uncompressedLength is the length at the beginning; ok is false if nothing follows it.
 func uncompressedLength(b []byte) (n int, ok bool) {
 	if len(b) <= lengthHeader {
 		return 0, false

@@ -30,7 +30,7 @@ func init() {
 
 func hexText(sum []byte) (value.Value, error) { return value.NewString(hex.EncodeToString(sum)), nil }
 
-// digest writes a long argument into a hash, part by part.
+// digest writes a long argument to a hash in parts.
 func digest(env *function.Env, h hash.Hash, b []byte) (value.Value, error) {
 	if err := env.Meter().Parts(b, func(part []byte) { h.Write(part) }); err != nil {
 		return value.Value{}, err
@@ -56,8 +56,7 @@ func evalSHA1(env *function.Env, args []value.Value) (value.Value, error) {
 	return hexText(sum[:])
 }
 
-// evalPassword is what an account with the plugin mysql_native_password keeps of a password:
-// nothing of NULL.
+// evalPassword is the stored form of a password for mysql_native_password; empty for NULL.
 func evalPassword(env *function.Env, args []value.Value) (value.Value, error) {
 	b := args[0].AsBytes()
 	if args[0].IsNull() || len(b) == 0 {

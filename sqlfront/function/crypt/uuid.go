@@ -22,13 +22,13 @@ func init() {
 	})
 }
 
-// uuidSize is how many bytes a UUID has.
+// uuidSize is the number of bytes of a UUID.
 const uuidSize = 16
 
-// uuidHyphens are the places of the hyphens in the text of a UUID.
+// uuidHyphens are the positions of the hyphens in the text of a UUID.
 var uuidHyphens = []int{8, 13, 18, 23}
 
-// parseUUID reads 32 hex digits, or what has hyphens between them, which may be in braces.
+// parseUUID reads 32 hex digits, with or without hyphens, possibly in braces.
 func parseUUID(text []byte) (uuid []byte, ok bool) {
 	const digits, hyphens, braces = 32, 36, 38
 	if len(text) == braces && text[0] == '{' && text[braces-1] == '}' {
@@ -58,8 +58,8 @@ func uuidText(b []byte) value.Value {
 	return value.NewString(fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]))
 }
 
-// swapTime exchanges the first part of a UUID with the third, so that those made one after the
-// other begin alike; unswapTime puts them back.
+// swapTime exchanges the first and the third part of a UUID, so that UUIDs made one after the other have a
+// common beginning; unswapTime is its inverse.
 func swapTime(uuid []byte) []byte {
 	return slices.Concat(uuid[6:8], uuid[4:6], uuid[0:4], uuid[8:])
 }
@@ -98,8 +98,8 @@ func evalBinToUUID(env *function.Env, args []value.Value) (value.Value, error) {
 	return uuidText(uuid), nil
 }
 
-// swaps is the second argument, of which NULL counts as 0, as in MySQL; null is whether the
-// first one is NULL.
+// swaps is the second argument, in which NULL counts as 0, as in MySQL; null reports whether the first one is
+// NULL.
 func swaps(env *function.Env, args []value.Value) (swap, null bool, err error) {
 	if args[0].IsNull() || len(args) == 1 || args[1].IsNull() {
 		return false, args[0].IsNull(), nil
@@ -108,7 +108,7 @@ func swaps(env *function.Env, args []value.Value) (swap, null bool, err error) {
 	return f != 0, false, err
 }
 
-// wrongString is 1411.
+// wrongString is error 1411.
 func wrongString(v value.Value, function string) error {
 	text := v.ShortString()
 	if !utf8.ValidString(text) {

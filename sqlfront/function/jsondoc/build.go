@@ -10,13 +10,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// jsonText is SQL values as text of JSON, from the start: of the values themselves nothing
-// stays. 333,000 objects of three members take 480 ms of processor time this way, and 800 where
-// each value is a Document first (benchmark Reports, document).
+// jsonText is SQL values as JSON text that is written immediately: nothing of the values stays. 333,000
+// objects of three members take 480 ms of processor time this way, and 800 where each value is a Document
+// first (benchmark Reports, document).
 type jsonText struct{ text []byte }
 
-// add appends a value, and tells how deep it nests: 3157 for a document that is too deep,
-// 1301 for a value that is too long.
+// add appends a value, and returns its nesting depth; the error is 3157 for a document that is too deep, 1301
+// for a value that is too long.
 func (t *jsonText) add(env *function.Env, v value.Value, truth bool, call string) (deep int64, err error) {
 	if v.Kind() == value.JSON || len(v.Raw()) > function.SmallValue {
 		return t.addLarge(env, v, truth, call)
@@ -40,15 +40,15 @@ func (t *jsonText) addLarge(env *function.Env, v value.Value, truth bool, functi
 	return doc.depth(), w.failed(function)
 }
 
-// ArrayBuilder makes a document of items as they come. The zero ArrayBuilder has none.
+// ArrayBuilder builds a document from items, one after the other. The zero ArrayBuilder is empty.
 type ArrayBuilder struct {
 	jsonText
 	N    int   // of items
-	deep int64 // how deep they nest
+	deep int64 // their nesting depth
 }
 
-// Add appends an item, which is a truth value or not: 3157 for a document that is too
-// deep, 1301 where the function's result gets too long.
+// Add appends an item; truth says that it is a truth value. The error is 3157 for a document that is too
+// deep, 1301 if the function's result gets too long.
 func (a *ArrayBuilder) Add(env *function.Env, v value.Value, truth bool, function string) error {
 	a.begin()
 	deep, err := a.add(env, v, truth, function)
@@ -73,7 +73,7 @@ func (a *ArrayBuilder) checkLength(env *function.Env, function string) error {
 	return nil
 }
 
-// Append appends the items of another one: 1301 where they are too many.
+// Append appends the items of another one; the error is 1301 if the result gets too long.
 func (a *ArrayBuilder) Append(env *function.Env, other *ArrayBuilder, function string) error {
 	if other.N == 0 {
 		return nil
@@ -84,10 +84,10 @@ func (a *ArrayBuilder) Append(env *function.Env, other *ArrayBuilder, function s
 	return a.checkLength(env, function)
 }
 
-// Size is about how much memory the items take, in bytes.
+// Size is the approximate memory of the items, in bytes.
 func (a *ArrayBuilder) Size() int { return cap(a.text) }
 
-// Result is the document: 3157 where it is too deep.
+// Result is the document; the error is 3157 if it is too deep.
 func (a *ArrayBuilder) Result() (value.Value, error) {
 	if a.deep >= maxJSONDepth {
 		return value.Value{}, jsonTooDeep()
@@ -96,18 +96,18 @@ func (a *ArrayBuilder) Result() (value.Value, error) {
 	return value.NewJSON(append(append(out, a.text...), ']')), nil
 }
 
-// ObjectBuilder makes a document of members as they come, of which the last of a name
-// counts. The zero ObjectBuilder has none.
+// ObjectBuilder builds a document from members, one after the other; the last one of a name counts. The zero
+// ObjectBuilder is empty.
 type ObjectBuilder struct {
-	jsonText // of each member its name as it is, and its value
+	jsonText // of each member its name, unescaped, and its value
 	members  []jsonMember
 	sorted   bool
-	// manyBytes and many are the length of text and the number of members at which those
-	// are looked for that do not count.
+	// manyBytes and many are the length of text and the number of members at which overridden members are
+	// removed.
 	manyBytes, many int
 }
 
-// jsonMember is where a name begins, where its value does, and where that ends.
+// jsonMember is the positions of the beginning of a name and a value, and of the value's end.
 type jsonMember struct {
 	name, value, end int
 	deep             int64
@@ -115,13 +115,13 @@ type jsonMember struct {
 
 const memberSize = 32
 
-// Grow makes room for so many members whose names and values are so many bytes.
+// Grow makes room for this number of members, whose names and values have this number of bytes.
 func (o *ObjectBuilder) Grow(members, bytes int) {
 	o.text, o.members = slices.Grow(o.text, bytes), slices.Grow(o.members, members)
 }
 
-// Add appends a member whose value is a truth value or not: 3158 without a name, 3157 for a
-// document that is too deep, 1301 where the function's result gets too long.
+// Add appends a member; truth says that its value is a truth value. The error is 3158 without a name, 3157
+// for a document that is too deep, 1301 if the function's result gets too long.
 func (o *ObjectBuilder) Add(env *function.Env, name, v value.Value, truth bool, function string) error {
 	if name.IsNull() {
 		return jsonNullKey()
@@ -147,7 +147,7 @@ func appendJSONName(dst []byte, v value.Value) []byte {
 	return append(dst[:start], value.JSONString(nil, v)...)
 }
 
-// Append appends the members of another one: 1301 where they are too many.
+// Append appends the members of another one; the error is 1301 if the result gets too long.
 func (o *ObjectBuilder) Append(env *function.Env, other *ObjectBuilder, function string) error {
 	by := len(o.text)
 	o.text = append(o.text, other.text...)
@@ -160,21 +160,21 @@ func (o *ObjectBuilder) Append(env *function.Env, other *ObjectBuilder, function
 	return o.forget(env, function)
 }
 
-// Reset forgets all members; their memory serves those to come.
+// Reset removes all members; their memory is reused.
 func (o *ObjectBuilder) Reset() {
 	*o = ObjectBuilder{jsonText: jsonText{text: o.text[:0]}, members: o.members[:0]}
 }
 
-// N is how many members there are, some of which may not count.
+// N is the number of members, including overridden ones.
 func (o *ObjectBuilder) N() int { return len(o.members) }
 
-// Size is about how much memory the members take, in bytes.
+// Size is the approximate memory of the members, in bytes.
 func (o *ObjectBuilder) Size() int { return cap(o.text) + memberSize*cap(o.members) }
 
-// leastMany keeps short objects from being looked at.
+// leastMany is the size below which overridden members are not removed.
 const leastMany = 64 << 10
 
-// forget forgets members that do not count, now and then.
+// forget removes overridden members, now and then.
 func (o *ObjectBuilder) forget(env *function.Env, function string) error {
 	if len(o.text) <= max(o.manyBytes, env.MaxPacket()) && len(o.members) <= max(o.many, leastMany) {
 		return nil
@@ -189,8 +189,7 @@ func (o *ObjectBuilder) forget(env *function.Env, function string) error {
 	return nil
 }
 
-// sort orders the members by the length of their names, then by their bytes, and forgets
-// those that do not count.
+// sort orders the members by the length of their names, then by their bytes, and removes overridden ones.
 func (o *ObjectBuilder) sort(env *function.Env) error {
 	if o.sorted {
 		return nil
@@ -219,7 +218,7 @@ func (o *ObjectBuilder) compareNames(a, b jsonMember) int {
 	return compareKeys(o.text[a.name:a.value], o.text[b.name:b.value])
 }
 
-// packText leaves the text of those members that there are.
+// packText removes the text of removed members.
 func (o *ObjectBuilder) packText() {
 	size := 0
 	for _, m := range o.members {
@@ -234,7 +233,7 @@ func (o *ObjectBuilder) packText() {
 	o.text = text
 }
 
-// Result is the document: 3157 where it is too deep, 1301 where it is too long.
+// Result is the document; the error is 3157 if it is too deep, 1301 if it is too long.
 func (o *ObjectBuilder) Result(env *function.Env, function string) (value.Value, error) {
 	if err := o.sort(env); err != nil {
 		return value.Value{}, err
@@ -256,7 +255,7 @@ func (o *ObjectBuilder) Result(env *function.Env, function string) (value.Value,
 	return value.NewJSON(append(out, '}')), env.Step(len(out))
 }
 
-// scalarText is what a Document has of an SQL value that is no document. Bytes are those of the
+// scalarText is the text in a Document for an SQL value that is not a document. The bytes are those of the
 // value, or of dst.
 func scalarText(dst []byte, v value.Value, truth bool) (jsonKind, []byte) {
 	switch v.Kind() {

@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// maxJSONDepth is how deep documents may nest
+// maxJSONDepth is the maximum nesting depth of documents
 // (https://dev.mysql.com/doc/refman/5.7/en/json.html).
 const maxJSONDepth = 100
 
@@ -26,16 +26,16 @@ const (
 	jsonObject
 )
 
-// Document is a JSON document as a tree. Documents are not changed once they
-// are built: editing copies the way down.
+// Document is a JSON document as a tree. It is immutable once it is built: editing copies the nodes on the
+// way to the change.
 type Document struct {
 	kind   jsonKind
-	text   string // of scalars: true, 12.5, or the string itself
+	text   string // for scalars: true, 12.5, or the string itself
 	keys   []string
-	values []*Document // of arrays, and of objects beside keys
+	values []*Document // for arrays, and for objects in parallel to keys
 }
 
-// doubleText marks a double that is whole by a .0.
+// doubleText adds .0 to an integral double.
 func doubleText(f float64) string { return string(appendDouble(nil, f)) }
 
 func appendDouble(dst []byte, f float64) []byte {
@@ -92,7 +92,7 @@ func (d *Document) length() int64 {
 	return int64(len(d.values))
 }
 
-// typeName is what JSON_TYPE answers.
+// typeName is the result of JSON_TYPE.
 func (d *Document) typeName() string {
 	if d.kind == jsonNumber {
 		switch u, negative, whole := value.ParseInteger([]byte(d.text)); {
@@ -106,9 +106,8 @@ func (d *Document) typeName() string {
 	return [...]string{"NULL", "BOOLEAN", "", "STRING", "ARRAY", "OBJECT"}[d.kind]
 }
 
-// readJSON parses an argument. ok is false, with a warning, where it is no
-// document: what uses it is NULL then, as in MariaDB, so that one cell that is
-// no JSON does not end a query over many.
+// Read parses an argument. ok is false, with a warning, if it is not a document: a function of it is then
+// NULL, as in MariaDB, so that one invalid cell does not end a query over many.
 func Read(env *function.Env, v value.Value) (doc *Document, ok bool, err error) {
 	if doc, ok, err = parseJSON(env, v.AsBytes()); err != nil {
 		return nil, false, err
@@ -119,8 +118,7 @@ func Read(env *function.Env, v value.Value) (doc *Document, ok bool, err error) 
 	return doc, true, nil
 }
 
-// Part is an SQL value as a part of a document: 3157 for a document that is too
-// deep.
+// Part is an SQL value as a part of a document; the error is 3157 for a document that is too deep.
 func Part(env *function.Env, v value.Value, truth bool) (*Document, error) {
 	if v.Kind() == value.JSON {
 		doc, ok, err := parseJSON(env, v.Raw())

@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// The JSON functions that make changed documents.
+// The JSON functions that return changed documents.
 func init() {
 	function.Register(map[string]*function.Function{
 		"JSON_SET":            editJSON("json_set", true, true),
@@ -29,8 +29,8 @@ func checkEdits(a function.Args) error {
 	return nil
 }
 
-// editJSON is a function of a document and pairs of path and value, which adds
-// members, replaces members, or both.
+// editJSON is a function of a document and pairs of path and value, which adds members, replaces members, or
+// both.
 func editJSON(name string, add, replace bool) *function.Function {
 	return editPairs(name, func(old, v *Document) *Document {
 		if old == nil && add || old != nil && replace {
@@ -50,8 +50,7 @@ func appendJSON(old, v *Document) *Document {
 	return newArray([]*Document{old, v})
 }
 
-// editPairs is a function that puts what edit makes of the old part and the new
-// value in the place of each path.
+// editPairs is a function that replaces the part at each path by the result of edit for it and the new value.
 func editPairs(name string, edit func(old, v *Document) *Document) *function.Function {
 	return eachPair(name, func(env *function.Env, doc *Document, at, v value.Value, truth bool) (*Document, error) {
 		path, err := plainPath(env, at)
@@ -62,8 +61,8 @@ func editPairs(name string, edit func(old, v *Document) *Document) *function.Fun
 	})
 }
 
-// eachPair is a function of a document and pairs of path and value, which edits the document by
-// each of them; truth says that the value is one.
+// eachPair is a function of a document and pairs of path and value, which edits the document by each pair;
+// truth says that the value is a truth value.
 func eachPair(name string, edit func(env *function.Env, doc *Document, at, v value.Value, truth bool) (*Document, error)) *function.Function {
 	eval := func(_ value.Type, types []value.Type) function.Eval {
 		return func(env *function.Env, args []value.Value) (value.Value, error) {
@@ -99,7 +98,7 @@ func editPart(env *function.Env, doc *Document, path jsonPath, v value.Value, tr
 	return path.edit(doc, func(old *Document) *Document { return edit(old, part) }), nil
 }
 
-// copies accounts for an edit: it copies the lists of parts on the way down.
+// copies counts the work of an edit, which copies the lists of parts on the way to the change.
 func copies(env *function.Env, path jsonPath, doc *Document) error {
 	parts := len(doc.values)
 	for _, step := range path {
@@ -114,9 +113,8 @@ func copies(env *function.Env, path jsonPath, doc *Document) error {
 	return env.Step(partUnits * parts)
 }
 
-// edit is doc with what f makes of the part that the path leads to: f gets nil
-// where there is none, and nil from it leaves the part out. Only the last step
-// of a path may lead to what is not there.
+// edit is doc with the part at the path replaced by the result of f: f gets nil if the part does not exist,
+// and removes it by returning nil. Only the last step of a path may lead to a missing part.
 func (p jsonPath) edit(doc *Document, f func(*Document) *Document) *Document {
 	if len(p) == 0 {
 		return f(doc)
@@ -138,7 +136,7 @@ func (p jsonPath) edit(doc *Document, f func(*Document) *Document) *Document {
 	return step.put(doc, old, changed)
 }
 
-// put is doc with changed in the place of old.
+// put is doc with changed in place of old.
 func (s jsonStep) put(doc, old, changed *Document) *Document {
 	switch {
 	case !s.isIndex && doc.kind == jsonObject:
@@ -146,7 +144,7 @@ func (s jsonStep) put(doc, old, changed *Document) *Document {
 	case !s.isIndex:
 		return doc
 	case doc.kind != jsonArray && changed == nil:
-		return doc // a value that $[0] names as if it were an array is in none
+		return doc // $[0] of a value that is not an array
 	case doc.kind != jsonArray && old != nil:
 		return changed
 	case doc.kind != jsonArray:
@@ -174,7 +172,7 @@ func (d *Document) putMember(key string, changed *Document) *Document {
 	if changed != nil {
 		out.keys, out.values = append(out.keys, key), append(out.values, changed)
 	}
-	_ = out.sortKeys(nil) // nothing ends it; it is nearly in order
+	_ = out.sortKeys(nil) // without a meter it cannot fail; the keys are nearly sorted
 	return out
 }
 
@@ -224,8 +222,8 @@ func evalMergePreserve(env *function.Env, args []value.Value) (value.Value, erro
 	return out.Result(env, "json_merge_preserve")
 }
 
-// evalMergePatch: NULL makes the result NULL until a patch comes that is no
-// object, and so replaces whatever was before.
+// evalMergePatch: NULL makes the result NULL until a patch that is not an object, which replaces everything
+// before.
 func evalMergePatch(env *function.Env, args []value.Value) (value.Value, error) {
 	var out *Document
 	for i, a := range args {
@@ -253,7 +251,7 @@ func evalMergePatch(env *function.Env, args []value.Value) (value.Value, error) 
 	return out.Result(env, "json_merge_patch")
 }
 
-// merges accounts for a merge, which copies the lists of parts that both have.
+// merges counts the work of a merge, which copies the lists of parts of both.
 func merges(env *function.Env, a, b *Document) error {
 	if err := env.Held.Grow(len(a.values) + len(b.values)); err != nil {
 		return err
@@ -261,8 +259,7 @@ func merges(env *function.Env, a, b *Document) error {
 	return env.Step(partUnits * (len(a.values) + len(b.values)))
 }
 
-// mergePreserve joins two objects member by member, and anything else as
-// arrays.
+// mergePreserve joins two objects member by member, and anything else as arrays.
 func mergePreserve(a, b *Document) *Document {
 	if a.kind == jsonObject && b.kind == jsonObject {
 		return a.mergeMembers(b, func(own, v *Document) *Document {
@@ -275,8 +272,8 @@ func mergePreserve(a, b *Document) *Document {
 	return newArray(append(slices.Clone(a.items()), b.items()...))
 }
 
-// mergeMembers is the object with what f makes of its members, nil where it has
-// none, and those of b; nil from f leaves a member out.
+// mergeMembers is the object with the results of f for the members of b, where own is nil if d does not have
+// the member; f removes a member by returning nil.
 func (d *Document) mergeMembers(b *Document, f func(own, v *Document) *Document) *Document {
 	out := &Document{kind: jsonObject}
 	for i, k := range d.keys {
@@ -289,7 +286,7 @@ func (d *Document) mergeMembers(b *Document, f func(own, v *Document) *Document)
 			out.keys, out.values = append(out.keys, k), append(out.values, v)
 		}
 	}
-	_ = out.sortKeys(nil) // nothing ends it; it is nearly in order
+	_ = out.sortKeys(nil) // without a meter it cannot fail; the keys are nearly sorted
 	return out
 }
 
@@ -300,7 +297,7 @@ func (d *Document) items() []*Document {
 	return []*Document{d}
 }
 
-// mergePatch is RFC 7396: members of b replace those of a, null takes them out.
+// mergePatch is RFC 7396: members of b replace those of a, null removes them.
 func mergePatch(a, b *Document) *Document {
 	if b.kind != jsonObject {
 		return b

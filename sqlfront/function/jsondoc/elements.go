@@ -11,7 +11,7 @@ import (
 // MemberOf is value MEMBER OF (array).
 const MemberOf = "$MEMBER_OF"
 
-// The JSON functions about the elements of arrays that MySQL 8 has beside 5.7's
+// The JSON functions about elements of arrays that MySQL 8 has in addition to 5.7's
 // (https://dev.mysql.com/doc/refman/8.0/en/json-search-functions.html).
 func init() {
 	function.Register(map[string]*function.Function{
@@ -21,7 +21,7 @@ func init() {
 	})
 }
 
-// evalMemberOf takes what is no array for an array of it.
+// evalMemberOf treats a value that is not an array as an array of it.
 func evalMemberOf(_ value.Type, types []value.Type) function.Eval {
 	return func(env *function.Env, args []value.Value) (value.Value, error) {
 		part, err := Part(env, args[0], types[0].Bool)
@@ -41,7 +41,7 @@ func evalMemberOf(_ value.Type, types []value.Type) function.Eval {
 	}
 }
 
-// equalDocuments reports whether nothing tells two documents from each other by MySQL's order.
+// equalDocuments reports whether two documents are equal by MySQL's order.
 func equalDocuments(env *function.Env, a, b *Document) (bool, error) {
 	if err := env.Step(partUnits + min(len(a.text), len(b.text))); err != nil {
 		return false, err
@@ -60,8 +60,8 @@ func equalDocuments(env *function.Env, a, b *Document) (bool, error) {
 	return true, nil
 }
 
-// evalJSONOverlaps: two objects have a member in common, two arrays an element; what is no array
-// beside one is an element.
+// evalJSONOverlaps: two objects overlap in a common member, two arrays in a common element; next to an array,
+// another value is an element.
 func evalJSONOverlaps(env *function.Env, args []value.Value) (value.Value, error) {
 	a, ok, err := Read(env, args[0])
 	if !ok {
@@ -93,7 +93,7 @@ func commonMember(env *function.Env, a, b *Document) (bool, error) {
 	return false, nil
 }
 
-// commonItem looks the items of one list up among the keys of the shorter one.
+// commonItem looks the items of the longer list up among the keys of the shorter one.
 func commonItem(env *function.Env, a, b []*Document) (bool, error) {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -121,7 +121,7 @@ func commonItem(env *function.Env, a, b []*Document) (bool, error) {
 	return false, nil
 }
 
-// keyOf is the same for documents that are equal.
+// keyOf is a key that is the same for equal documents.
 func keyOf(env *function.Env, d *Document) (string, error) {
 	w := jsonWriter{env: env}
 	w.write(d)
@@ -131,8 +131,9 @@ func keyOf(env *function.Env, d *Document) (string, error) {
 	return string(value.AppendKey(nil, value.NewJSON(w.out))), nil
 }
 
-// insertAt puts a value in front of the element that a path leads to, behind the last one where
-// there is none; where there is no array the document stays as it is. 3165 is for a path that does not end with the number of an element.
+// insertAt inserts a value before the element at a path, or after the last one if there is none; without an
+// array the document stays as it is. The error is 3165 for a path that does not end with the number of an
+// element.
 func insertAt(env *function.Env, doc *Document, at, v value.Value, truth bool) (*Document, error) {
 	path, err := plainPath(env, at)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// parseJSON reads a document; ok is false where it is none. Of several values
-// of one key the first counts, and keys are ordered by length and bytes, as in
-// MySQL 5.7. What the document takes counts as held by the expression.
+// parseJSON reads a document; ok is false if it is invalid. For repeated keys the first value counts, and
+// keys are ordered by length and bytes, as in MySQL 5.7. The document's memory counts as held by the
+// expression.
 func parseJSON(env *function.Env, b []byte) (doc *Document, ok bool, err error) {
 	if ok, err = validJSON(env, b); !ok {
 		return nil, false, err
@@ -23,7 +23,7 @@ func parseJSON(env *function.Env, b []byte) (doc *Document, ok bool, err error) 
 	return doc, err == nil, err
 }
 
-// validJSON reports whether a text is a document that is not too deep.
+// validJSON reports whether a text is a valid document that is not too deep.
 func validJSON(env *function.Env, b []byte) (bool, error) {
 	if err := env.Step(len(b)); err != nil {
 		return false, err
@@ -58,11 +58,10 @@ func numbersFit(b []byte) bool {
 	return true
 }
 
-// fewDigits are in the range of doubles without an exponent.
+// fewDigits is a number of digits that is in the range of doubles without an exponent.
 const fewDigits = 300
 
-// nesting counts how deep brackets nest, without recursion: text from a user
-// may nest millions.
+// nesting is the nesting depth of brackets, without recursion: text from a user may nest millions.
 func nesting(b []byte) int {
 	depth, deepest := 0, 0
 	inString := false
@@ -82,15 +81,14 @@ func nesting(b []byte) int {
 	return deepest
 }
 
-// jsonReader makes a document of a text that is a valid one, and no deeper than
-// maxJSONDepth.
+// jsonReader makes a document of a valid text that is not deeper than maxJSONDepth.
 type jsonReader struct {
 	text []byte
 	at   int
 	env  *function.Env
 }
 
-// jsonNodeSize is about what a part of a document takes beside its text, in bytes.
+// jsonNodeSize is the approximate memory of a part of a document besides its text, in bytes.
 const jsonNodeSize = 96
 
 func (r *jsonReader) document() (*Document, error) {
@@ -122,7 +120,7 @@ func (r *jsonReader) value() (*Document, error) {
 	return &Document{kind: jsonNumber, text: numberText(r.word())}, nil
 }
 
-// peek passes white space and looks at the byte behind it.
+// peek skips white space and returns the next byte.
 func (r *jsonReader) peek() byte {
 	for r.at < len(r.text) {
 		switch c := r.text[r.at]; c {
@@ -135,7 +133,7 @@ func (r *jsonReader) peek() byte {
 	return 0
 }
 
-// passes steps over the byte c where it is the next.
+// passes skips the byte c if it is the next one.
 func (r *jsonReader) passes(c byte) bool {
 	if r.peek() != c {
 		return false
@@ -192,7 +190,7 @@ func (r *jsonReader) string() string {
 	return string(r.text[start+1 : r.at-1])
 }
 
-// passString steps over a string and reports whether it has escapes.
+// passString skips a string and reports whether it has escapes.
 func (r *jsonReader) passString() (escaped bool) {
 	for r.at++; r.text[r.at] != '"'; r.at++ {
 		if r.text[r.at] == '\\' {
@@ -213,8 +211,7 @@ func (r *jsonReader) word() []byte {
 	return r.text[start:r.at]
 }
 
-// numberText is an integer as it is, and any other number as MySQL prints
-// doubles.
+// numberText is an integer as it is, and any other number in the form in which MySQL prints doubles.
 func numberText(raw []byte) string {
 	if !bytes.ContainsAny(raw, ".eE") {
 		if _, _, whole := value.ParseInteger(raw); whole {

@@ -30,10 +30,10 @@ func (p jsonPath) wild() bool {
 	return slices.ContainsFunc(p, jsonStep.wild)
 }
 
-// maxLegs is how many legs a path may have; a document is no deeper.
+// maxLegs is the maximum number of legs of a path, which is also the maximum depth of documents.
 const maxLegs = maxJSONDepth
 
-// pathOf reads a path that a function was given.
+// pathOf reads an argument as a path.
 func pathOf(env *function.Env, v value.Value) (jsonPath, error) {
 	if err := env.Step(pathUnits * len(v.Raw())); err != nil {
 		return nil, err
@@ -41,10 +41,10 @@ func pathOf(env *function.Env, v value.Value) (jsonPath, error) {
 	return parsePath(string(v.AsBytes()))
 }
 
-// pathUnits is about what a byte of a path costs.
+// pathUnits is the approximate cost of a byte of a path.
 const pathUnits = 4
 
-// parsePath reads a path; 3143 where it is none, 3157 where it is too long.
+// parsePath parses a path; the error is 3143 if it is invalid, 3157 if it is too long.
 func parsePath(text string) (jsonPath, error) {
 	rest := strings.TrimLeft(text, " ")
 	if !strings.HasPrefix(rest, "$") {
@@ -140,8 +140,7 @@ func parseIndex(inside string) (step jsonStep, ok bool) {
 	return step, err == nil
 }
 
-// find is the parts of doc that the path leads to, each once, in the order of
-// the document.
+// find is the parts of doc to which the path leads, each once, in the order of the document.
 func (p jsonPath) find(env *function.Env, doc *Document) ([]*Document, error) {
 	for len(p) > 0 && !p[0].wild() {
 		if doc = p[0].follow(doc); doc == nil {
@@ -166,9 +165,8 @@ func (p jsonPath) find(env *function.Env, doc *Document) ([]*Document, error) {
 
 func (s jsonStep) wild() bool { return s.any || s.deep }
 
-// jsonParts is parts of a document in the order in which they were found, each
-// once where there is a set of those seen: where some of the parts before are in
-// others several ways lead to one.
+// jsonParts is parts of a document in the order in which they were found. With a set of the seen ones each
+// occurs once: if some of the parts before contain others, several ways lead to the same part.
 type jsonParts struct {
 	docs []*Document
 	seen map[*Document]bool
@@ -176,7 +174,7 @@ type jsonParts struct {
 	err  error
 }
 
-// from adds the parts that the step leads to from any of docs.
+// from adds the parts to which the step leads from any of docs.
 func (p *jsonParts) from(s jsonStep, docs []*Document) {
 	for _, doc := range docs {
 		switch {
@@ -195,10 +193,10 @@ func (p *jsonParts) from(s jsonStep, docs []*Document) {
 	}
 }
 
-// partUnits is about what it costs to find a part.
+// partUnits is the approximate cost of finding a part.
 const partUnits = 16
 
-// add is false where doc is nil or was there already.
+// add is false if doc is nil or was added already.
 func (p *jsonParts) add(doc *Document) bool {
 	if doc == nil || p.err != nil || p.seen[doc] {
 		return false
@@ -213,7 +211,7 @@ func (p *jsonParts) add(doc *Document) bool {
 	return true
 }
 
-// addBelow adds doc and all in it.
+// addBelow adds doc and all parts in it.
 func (p *jsonParts) addBelow(doc *Document) {
 	if !p.add(doc) {
 		return
@@ -223,8 +221,8 @@ func (p *jsonParts) addBelow(doc *Document) {
 	}
 }
 
-// follow is the member or item that the step leads to, or nil. A scalar or an
-// object counts as an array of itself.
+// follow is the member or item to which the step leads, or nil. A scalar or an object counts as an array with
+// itself.
 func (s jsonStep) follow(doc *Document) *Document {
 	if !s.isIndex {
 		if doc.kind != jsonObject {
@@ -251,7 +249,7 @@ func (s jsonStep) position(length int) int {
 	return s.index
 }
 
-// one is the first part that the path leads to, or nil.
+// one is the first part to which the path leads, or nil.
 func (p jsonPath) one(env *function.Env, doc *Document) (*Document, error) {
 	found, err := p.find(env, doc)
 	if len(found) == 0 {

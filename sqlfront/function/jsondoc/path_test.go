@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 )
 
-// TestJSONPathsFindWhatEachWayLeadsTo compares with following every way alone.
+// TestJSONPathsFindWhatEachWayLeadsTo compares with following every way separately.
 func TestJSONPathsFindWhatEachWayLeadsTo(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		env := &function.Env{}

@@ -5,8 +5,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Find is the parts of a document that a path leads to; ok is false, with a warning, where it
-// is no document.
+// Find is the parts of a document to which a path leads; ok is false, with a warning, if v is not a document.
 func Find(env *function.Env, v, at value.Value) (parts []*Document, ok bool, err error) {
 	path, err := pathOf(env, at)
 	if err != nil {
@@ -20,8 +19,8 @@ func Find(env *function.Env, v, at value.Value) (parts []*Document, ok bool, err
 	return parts, true, err
 }
 
-// Scalar is a part of a document as a value of SQL, null as NULL: as a document where document is
-// set; else a number or truth value as a text where text is set, and objects and arrays as theirs.
+// Scalar is a part of a document as an SQL value, null as NULL: as a document if document is set; as text if
+// text is set; otherwise numbers and truth values are numbers, and objects and arrays their text.
 func (d *Document) Scalar(env *function.Env, document, text bool) (value.Value, error) {
 	switch {
 	case d.kind == jsonNull:

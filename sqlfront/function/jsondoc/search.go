@@ -64,13 +64,12 @@ func evalJSONExtract(env *function.Env, args []value.Value) (value.Value, error)
 	return found[0].Result(env, "json_extract")
 }
 
-// unquotedType is a text that compares by its bytes.
+// unquotedType is the type of a text that compares by its bytes.
 func unquotedType(function.Args) value.Type {
 	return value.Type{Kind: value.Text, Nullable: true, Collated: value.Collated{Collation: collation.Bin, Derivation: value.Implicit}}
 }
 
-// evalJSONUnquote is the text of a JSON string, which compares by its bytes;
-// anything else stays as it is.
+// evalJSONUnquote is the text of a JSON string, which compares by its bytes; any other value stays as it is.
 func evalJSONUnquote(env *function.Env, args []value.Value) (value.Value, error) {
 	b := args[0].AsBytes()
 	if len(b) >= 2 && b[0] == '"' && b[len(b)-1] == '"' {
@@ -104,8 +103,8 @@ func evalJSONValid(env *function.Env, args []value.Value) (value.Value, error) {
 	return value.NewBool(ok), err
 }
 
-// documentAt reads the document and follows the path behind it, if there is
-// one; a nil doc is NULL.
+// documentAt reads the document and follows the path in the next argument, if there is one; a nil doc is
+// NULL.
 func documentAt(env *function.Env, args []value.Value) (doc *Document, err error) {
 	doc, ok, err := Read(env, args[0])
 	if !ok || len(args) == 1 {
@@ -118,7 +117,7 @@ func documentAt(env *function.Env, args []value.Value) (doc *Document, err error
 	return path.one(env, doc)
 }
 
-// plainPath is a path without wildcards; 3149 where it has one.
+// plainPath is a path without wildcards; the error is 3149 if it has one.
 func plainPath(env *function.Env, v value.Value) (jsonPath, error) {
 	path, err := pathOf(env, v)
 	if err == nil && path.wild() {
@@ -167,8 +166,8 @@ func evalJSONContains(env *function.Env, args []value.Value) (value.Value, error
 	return value.NewBool(contains), err
 }
 
-// contains: an array holds a part that one of its items holds, or all of whose
-// items it holds; an object one whose members it all has; a scalar its equal.
+// contains: an array contains a part that one of its items contains, or an array all of whose items it
+// contains; an object contains one whose members it all has; a scalar contains its equal.
 func contains(env *function.Env, d, part *Document) (bool, error) {
 	if err := env.Step(1); err != nil {
 		return false, err
@@ -266,9 +265,9 @@ func evalJSONObject(_ value.Type, types []value.Type) function.Eval {
 	}
 }
 
-// bytesOf is about how many bytes values take as JSON.
+// bytesOf is the approximate number of bytes of values as JSON.
 func bytesOf(values []value.Value) (n int) {
-	const number = 16 // or quotes, and what divides members
+	const number = 16 // also for quotes and separators
 	for _, v := range values {
 		n += len(v.Raw()) + number
 	}
@@ -324,11 +323,11 @@ type jsonSearch struct {
 	pattern value.Value
 	escape  rune
 	all     bool
-	at      []byte // the path to the part at hand
+	at      []byte // the path to the current part
 	found   []*Document
 }
 
-// under searches the whole document, or the parts below the paths given.
+// under searches the whole document, or the parts below the given paths.
 func (s *jsonSearch) under(doc *Document, args []value.Value) error {
 	if len(args) < 5 {
 		s.at = []byte{'$'}
@@ -383,7 +382,7 @@ func (s *jsonSearch) match(doc *Document) error {
 	return s.env.Held.Grow(jsonNodeSize + len(s.at))
 }
 
-// pathKey quotes a key that is no plain word.
+// pathKey quotes a key that is not a plain word.
 func pathKey(key string) string {
 	if step, tail, ok := parseKey(key); ok && tail == "" && step.key == key && !step.any {
 		return key
@@ -391,7 +390,7 @@ func pathKey(key string) string {
 	return string(appendJSONString(nil, key))
 }
 
-// ofDocument is a function of a document, or of the part that a path leads to.
+// ofDocument is a function of a document, or of the part at a path.
 func ofDocument(f func(env *function.Env, doc *Document) (value.Value, error)) function.Eval {
 	return func(env *function.Env, args []value.Value) (value.Value, error) {
 		doc, err := documentAt(env, args)

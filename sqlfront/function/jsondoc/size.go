@@ -5,7 +5,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// What MySQL says of the storage of documents
+// MySQL's functions about the storage of documents
 // (https://dev.mysql.com/doc/refman/8.0/en/json-utility-functions.html).
 func init() {
 	function.Register(map[string]*function.Function{
@@ -14,18 +14,18 @@ func init() {
 	})
 }
 
-// jsonStorageFree is 0, as in MySQL of what no UPDATE has changed in its place: none does here.
+// jsonStorageFree is 0, as in MySQL for a document that was not updated in place; here none is.
 func jsonStorageFree(*function.Env, *Document) (value.Value, error) { return value.NewInt(0), nil }
 
-// jsonStorageSize is how many bytes MySQL's binary form of a document has
-// (https://dev.mysql.com/doc/dev/mysql-server/latest/json__binary_8h.html): here documents are text.
+// jsonStorageSize is the size in bytes of MySQL's binary form of a document
+// (https://dev.mysql.com/doc/dev/mysql-server/latest/json__binary_8h.html); here documents are text.
 func jsonStorageSize(env *function.Env, d *Document) (value.Value, error) {
 	size, err := d.binarySize(env)
 	return value.NewInt(int64(size) + typeByte), err
 }
 
-// The bytes of the parts of that form: the offsets and sizes of an object or array are short
-// unless these take more than shortForm bytes.
+// The sizes of parts of that form: the offsets and sizes of an object or array are short unless the part
+// takes more than shortForm bytes.
 const (
 	typeByte       = 1
 	shortOffset    = 2
@@ -34,7 +34,7 @@ const (
 	shortForm      = 1<<16 - 1
 )
 
-// binarySize is that of what stands behind the type.
+// binarySize is the size of what follows the type.
 func (d *Document) binarySize(env *function.Env) (int, error) {
 	if err := env.Step(partUnits); err != nil {
 		return 0, err
@@ -50,8 +50,8 @@ func (d *Document) binarySize(env *function.Env) (int, error) {
 	return d.partsSize(env)
 }
 
-// partsSize is that of an object or array: the number of its parts and its size, for each member
-// where the name is and how long, for each part its type and either the part or where it is.
+// partsSize is the size of an object or array: its number of parts and its size, for each member the position
+// and length of its name, and for each part its type and either the part or its position.
 func (d *Document) partsSize(env *function.Env) (int, error) {
 	short, long := 2*shortOffset, 2*longOffset
 	for _, key := range d.keys {
@@ -72,7 +72,7 @@ func (d *Document) partsSize(env *function.Env) (int, error) {
 	return short, nil
 }
 
-// outside is how many of the n bytes of a part do not stand in the place of its offset.
+// outside is the number of a part's n bytes that are not stored instead of its offset.
 func (d *Document) outside(n, offset int) int {
 	if d.kind <= jsonNumber && n <= offset {
 		return 0
@@ -99,7 +99,7 @@ func (d *Document) numberSize() int {
 	return 8
 }
 
-// lengthBytes is how many bytes the length of a string takes, of which each has seven bits.
+// lengthBytes is the number of bytes of a string's length, of which each has seven bits.
 func lengthBytes(n int) int {
 	bytes := 1
 	for n >>= 7; n > 0; n >>= 7 {

@@ -13,18 +13,18 @@ import (
 // Path is a path of JSON_TABLE.
 type Path struct{ path jsonPath }
 
-// NewPath reads a path; its errors are 3143 and 3157.
+// NewPath parses a path; its errors are 3143 and 3157.
 func NewPath(text string) (Path, error) {
 	path, err := parsePath(text)
 	return Path{path}, err
 }
 
-// Find is the parts of a document that the path leads to, in the order of the document.
+// Find is the parts of a document to which the path leads, in the order of the document.
 func (p Path) Find(env *function.Env, doc *Document) ([]*Document, error) {
 	return p.path.find(env, doc)
 }
 
-// TableDocument is the document of JSON_TABLE, nil for NULL; 3141 for what is none.
+// TableDocument is the document of JSON_TABLE, nil for NULL; the error is 3141 for an invalid one.
 func TableDocument(env *function.Env, v value.Value) (*Document, error) {
 	if v.IsNull() {
 		return nil, nil
@@ -37,8 +37,8 @@ func TableDocument(env *function.Env, v value.Value) (*Document, error) {
 	return doc, err
 }
 
-// Value is a scalar as a value of SQL, of which true and false are words or else numbers; ok is
-// false for an array and an object.
+// Value is a scalar as an SQL value; true and false are words or, without words, numbers. ok is false for an
+// array and an object.
 func (d *Document) Value(words bool) (v value.Value, ok bool) {
 	switch d.kind {
 	case jsonNull:
@@ -56,7 +56,7 @@ func (d *Document) Value(words bool) (v value.Value, ok bool) {
 	return value.Value{}, false
 }
 
-// number is a number with the digits that it is written in, a double where it has an exponent.
+// number is a number with its digits as written, or a double if it has an exponent.
 func (d *Document) number() value.Value {
 	switch u, negative, whole := value.ParseInteger([]byte(d.text)); {
 	case whole && negative:

@@ -10,21 +10,20 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// jsonWriter prints a document as MySQL does: a space behind each comma and colon.
-// It ends where the text gets longer than max_allowed_packet, for parts of a
-// document may be in it many times.
+// jsonWriter prints a document as MySQL does: with a space after each comma and colon. It stops when the text
+// gets longer than max_allowed_packet, since parts may be in a document many times.
 type jsonWriter struct {
 	out []byte
 	env *function.Env
-	// newline begins each line of JSON_PRETTY; empty is one line.
+	// newline begins each line of JSON_PRETTY; if empty, the text is one line.
 	newline string
-	// long is set where a string was left out that is longer than the text may be.
+	// long is set if a string was omitted that is longer than the text may be.
 	long bool
 	err  error
 }
 
-// Result is the document as the value of a function: 3157 where it is too deep,
-// 1301 where its text is too long.
+// Result is the document as the value of a function; the error is 3157 if it is too deep, 1301 if its text is
+// too long.
 func (d *Document) Result(env *function.Env, function string) (value.Value, error) {
 	if d.depth() > maxJSONDepth {
 		return value.Value{}, jsonTooDeep()
@@ -54,7 +53,7 @@ func jsonTooDeep() error {
 	return mysqlerr.New(mysqlerr.JSONDocumentTooDeep, "The JSON document exceeds the maximum depth.")
 }
 
-// TooLong is 1301 for a document beyond max_allowed_packet, which the call would give.
+// TooLong is error 1301 for a document beyond max_allowed_packet as the result of the call.
 func TooLong(env *function.Env, call string) error {
 	return mysqlerr.New(mysqlerr.AllowedPacketOverflowed, "%s", function.TooLongMessage(call, env.MaxPacket()))
 }
@@ -77,8 +76,8 @@ func (w *jsonWriter) write(d *Document) {
 	}
 }
 
-// text writes a string. Escapes make one up to six times as long, so that a long
-// one is measured before it is made.
+// text writes a string. Escapes make one up to six times as long, so a long one is measured before it is
+// written.
 func (w *jsonWriter) text(s string) {
 	if len(s) > function.SmallValue {
 		if !w.fits(s) {
@@ -88,7 +87,7 @@ func (w *jsonWriter) text(s string) {
 	w.out = appendJSONString(w.out, s)
 }
 
-// fits allocates for a string, or ends the document with it where it is too long.
+// fits allocates for a string, or ends the document if that is too long.
 func (w *jsonWriter) fits(s string) bool {
 	size := len(w.out) + len(s) + len(`""`)
 	for at := 0; at < len(s) && size <= w.env.MaxPacket(); at += cancelcheck.Stride {
@@ -107,7 +106,7 @@ func (w *jsonWriter) fits(s string) bool {
 	return true
 }
 
-// escapeSize is how many bytes the escape of a byte takes more than the byte.
+// escapeSize is the number of bytes by which the escape of a byte is longer than the byte.
 func escapeSize(c byte) int {
 	switch {
 	case c == '"' || c == '\\' || strings.IndexByte(shortEscapes, c) >= 0:
@@ -118,7 +117,7 @@ func escapeSize(c byte) int {
 	return 0
 }
 
-// shortEscapes are the control characters that have a letter.
+// shortEscapes are the control characters that are escaped by a letter.
 const shortEscapes = "\b\f\n\r\t"
 
 // parts writes an array or an object.
@@ -166,9 +165,9 @@ func appendJSONString[T string | []byte](dst []byte, s T) []byte {
 	return append(appendJSONText(append(dst, '"'), s), '"')
 }
 
-// appendJSONText appends what stands between the quotes of a string.
+// appendJSONText appends the text between the quotes of a string.
 func appendJSONText[T string | []byte](dst []byte, s T) []byte {
-	plain := 0 // from where on nothing was escaped that is not in dst
+	plain := 0 // start of what is not yet in dst
 	for i := range len(s) {
 		c := s[i]
 		if c >= ' ' && c != '"' && c != '\\' {

@@ -15,8 +15,8 @@ func init() {
 	})
 }
 
-// evalFormat writes a number with the point and the separators of a locale. As in MySQL one that
-// there is not, NULL too, is en_US with a warning
+// evalFormat writes a number with the decimal point and the separators of a locale. As in MySQL an unknown or
+// NULL locale means en_US, with a warning
 // (https://dev.mysql.com/doc/refman/5.7/en/string-functions.html#function_format).
 func evalFormat(env *function.Env, args []value.Value) (value.Value, error) {
 	if args[0].IsNull() || args[1].IsNull() {
@@ -44,16 +44,15 @@ func evalFormat(env *function.Env, args []value.Value) (value.Value, error) {
 	return value.NewText(locale.format(text)), nil
 }
 
-// locale is how numbers are written somewhere.
+// locale is the format of numbers in a locale.
 type locale struct {
-	point, separator string // the separator is empty where digits are not grouped
-	first, others    int    // the digits of the group before the point, and of those before it
+	point, separator string // the separator is empty if digits are not grouped
+	first, others    int    // the number of digits in the group before the point, and in those before it
 }
 
 var defaultLocale = &locale{".", ",", 3, 3}
 
-// localesWith has the names of MySQL's locales behind the point, the separator and the sizes of
-// the groups that they have
+// localesWith has the names of MySQL's locales, with their point, separator and sizes of groups
 // (https://dev.mysql.com/doc/refman/5.7/en/locale-support.html).
 var localesWith = []struct {
 	locale
@@ -99,7 +98,7 @@ func localeOf(env *function.Env, name value.Value) (*locale, error) {
 	return defaultLocale, env.Note(mysqlerr.UnknownLocale, "Unknown locale: '"+text+"'")
 }
 
-// format writes a number that has a point, if any, and no separators.
+// format formats a number, possibly with a point, without separators.
 func (l *locale) format(text string) []byte {
 	sign := ""
 	if strings.HasPrefix(text, "-") {
@@ -119,7 +118,7 @@ func (l *locale) format(text string) []byte {
 	return out
 }
 
-// separates reports whether so many digits before the point are whole groups.
+// separates reports whether this many digits before the point are whole groups.
 func (l *locale) separates(digits int) bool {
 	return l.separator != "" && digits >= l.first && (digits-l.first)%l.others == 0
 }

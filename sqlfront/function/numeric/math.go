@@ -48,8 +48,8 @@ func numberType(a function.Args) value.Type {
 	return value.Type{Kind: t.NumberKind(), Nullable: a.Nullable(), Decimals: t.Decimals, Digits: t.Precision()}
 }
 
-// wholeType is that of FLOOR and CEILING: exact numbers give integers, or
-// DECIMALs where they may have more digits than those.
+// wholeType is that of FLOOR and CEILING: exact numbers become integers, or DECIMALs if they may have too
+// many digits for these.
 func wholeType(a function.Args) value.Type {
 	t := numberType(a)
 	whole := t.Whole() + min(t.Decimals, 1)
@@ -96,8 +96,8 @@ func evalWhole(float func(float64) float64, exact func(value.Value) value.Value)
 	})
 }
 
-// floatFunction is a function from double to double: NULL outside its domain,
-// 1690 where the result is too large.
+// floatFunction is a function from double to double: NULL outside its domain; the error is 1690 if the result
+// is too large.
 func floatFunction(f func(float64) float64) *function.Function {
 	return &function.Function{Min: 1, Max: 1, Type: function.Maybe(value.Float), Numbers: function.AllArgs,
 		Eval: function.OfFloats(func(x, _ float64, _ bool) (value.Value, error) {
@@ -138,8 +138,7 @@ func evalLog(f func(float64) float64) function.Eval {
 	}
 }
 
-// smallestNormal is the least double with all its digits. math.Log does not read
-// those below it.
+// smallestNormal is the smallest double with full precision. math.Log does not handle smaller ones.
 const smallestNormal = 0x1p-1022
 
 func naturalLog(x float64) float64 {

@@ -9,13 +9,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// roundHow is ROUND or TRUNCATE: the same but for these.
+// roundHow is what distinguishes ROUND from TRUNCATE.
 type roundHow struct {
 	float func(f float64, places int64) float64
 	exact func(v value.Value, places int32) value.Value
 }
 
-// roundType has carry digits more before the point where some behind it go.
+// roundType has carry more digits before the point if some after it are dropped.
 func roundType(carry int) func(function.Args) value.Type {
 	return func(a function.Args) value.Type {
 		t := numberType(a)
@@ -40,7 +40,7 @@ func roundType(carry int) func(function.Args) value.Type {
 	}
 }
 
-// places are the digits behind the point that ROUND leaves.
+// places is the number of digits after the point in the result of ROUND.
 func places(v value.Value) int { return int(min(max(v.AsInt(), 0), value.MaxScale)) }
 
 func evalRound(how roundHow) function.Eval {
@@ -80,7 +80,7 @@ func (how roundHow) round(v value.Value, places int64) (value.Value, error) {
 	return v, mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in ''", v.Kind())
 }
 
-// roundFloat rounds half to even after scaling, as MySQL does to doubles.
+// roundFloat rounds half to even after scaling, as MySQL does with doubles.
 func roundFloat(f float64, places int64) float64 {
 	return scaleFloat(f, places, math.RoundToEven)
 }
@@ -103,5 +103,5 @@ func scaleFloat(f float64, places int64, round func(float64) float64) float64 {
 	return round(f*power) / power
 }
 
-// Places asks to how many places ROUND rounds.
+// Places is the question to how many places ROUND rounds.
 var Places = &function.Question{Of: places}

@@ -31,13 +31,13 @@ type regexpCall struct {
 	x, pattern value.Value
 	position   int64
 	occurrence int64
-	after      bool // REGEXP_INSTR gives what is behind the match
+	after      bool // REGEXP_INSTR returns the position after the match
 	flags      string
 }
 
-// newRegexpCall reads what stands behind the pattern, or behind the replacement: the position,
-// the occurrence (by default the one given), the return option where the function has one, and
-// the match type. The matches begin at the position.
+// newRegexpCall reads the arguments after the pattern, or after the replacement: the position, the occurrence
+// (by default the given one), the return option if the function has one, and the match type. Matches begin at
+// the position.
 func newRegexpCall(env *function.Env, name string, args []value.Value, first int, option bool, occurrence int64) (
 	*regexpCall, *matches, error) {
 	c := &regexpCall{env: env, name: name, x: args[0], pattern: args[1], position: 1, occurrence: occurrence}
@@ -68,7 +68,7 @@ func newRegexpCall(env *function.Env, name string, args []value.Value, first int
 	return c, m, err
 }
 
-// matchType takes the flags of a pattern from the last argument, if it is there.
+// matchType reads the flags of a pattern from the last argument, if it is there.
 func (c *regexpCall) matchType(rest []value.Value) error {
 	folds := caseFlags(c.x, c.pattern) != ""
 	lines, all := false, false
@@ -81,7 +81,7 @@ func (c *regexpCall) matchType(rest []value.Value) error {
 				lines = true
 			case 'n':
 				all = true
-			case 'u': // lines end in \n alone in any case
+			case 'u': // lines always end only in \n
 			default:
 				return mysqlerr.New(mysqlerr.WrongArguments,
 					"Incorrect arguments to %s: the match type '%s' has other letters than c, i, m, n and u",
@@ -100,7 +100,7 @@ func (c *regexpCall) matchType(rest []value.Value) error {
 	return nil
 }
 
-// matches begins at the position: 1583 before the first character, 3686 behind the end.
+// matches starts at the position; the error is 1583 before the first character, 3686 after the end.
 func (c *regexpCall) matches() (*matches, error) {
 	if c.position < 1 {
 		return nil, mysqlerr.New(mysqlerr.WrongParamsNative, "Incorrect parameters in the call to native function '%s'", c.name)
@@ -129,8 +129,8 @@ func evalRegexpLike(env *function.Env, args []value.Value) (value.Value, error) 
 	return value.NewBool(ok), err
 }
 
-// evalRegexpInstr gives the character at which a match begins, or the one behind it; 0 where
-// there is none.
+// evalRegexpInstr returns the position of the character at which a match begins, or the one after the match;
+// 0 if there is none.
 func evalRegexpInstr(env *function.Env, args []value.Value) (value.Value, error) {
 	c, m, err := newRegexpCall(env, "regexp_instr", args, 2, true, 1)
 	if err != nil {

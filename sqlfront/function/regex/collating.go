@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// collatingElements writes the characters of a pattern that are [.name.], [.x.] or [=x=] in
-// brackets as Go's syntax has characters; ok is false where one has no such name
-// (https://dev.mysql.com/doc/refman/5.7/en/regexp.html).
+// collatingElements replaces [.name.], [.x.] and [=x=] in the brackets of a pattern by characters in Go's
+// syntax; ok is false if there is no such name (https://dev.mysql.com/doc/refman/5.7/en/regexp.html).
 func collatingElements(pattern string) (_ string, ok bool) {
 	if !strings.Contains(pattern, "[.") && !strings.Contains(pattern, "[=") {
 		return pattern, true
@@ -41,7 +40,7 @@ func collatingElements(pattern string) (_ string, ok bool) {
 	return out.String(), true
 }
 
-// bracket is a class that a text begins with, its elements as characters, and where it ends.
+// bracket is a class at the beginning of a text, its elements as characters, and its end.
 func bracket(text string) (class string, end int, ok bool) {
 	var out strings.Builder
 	at := 1
@@ -77,7 +76,7 @@ func bracket(text string) (class string, end int, ok bool) {
 	return out.String(), end, true
 }
 
-// element is the character of [.x.], [.name.] or [=x=], and the length of that.
+// element is the character of [.x.], [.name.] or [=x=], and its length in the text.
 func element(text string) (c rune, size int, ok bool) {
 	name, _, ok := strings.Cut(text[2:], text[1:2]+"]")
 	if !ok {
@@ -104,7 +103,7 @@ var characterNames = sync.OnceValue(func() map[string]rune {
 	return out
 })
 
-// namedCharacters are the codes of characters, each with the names that MySQL's manual lists.
+// namedCharacters are the codes of characters, each with its names in MySQL's manual.
 const namedCharacters = `
 0 NUL, 1 SOH, 2 STX, 3 ETX, 4 EOT, 5 ENQ, 6 ACK, 7 BEL alert, 8 BS backspace, 9 HT tab, 10 LF newline,
 11 VT vertical-tab, 12 FF form-feed, 13 CR carriage-return, 14 SO, 15 SI, 16 DLE, 17 DC1, 18 DC2, 19 DC3,

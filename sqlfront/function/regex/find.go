@@ -10,12 +10,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function/text"
 )
 
-// matches finds the matches of a pattern in a text, one behind the other.
+// matches finds the matches of a pattern in a text, one after the other.
 type matches struct {
 	*compiled
 	text  []byte
-	plain bool // the characters of the text are those that the pattern has
-	at    int  // the byte from which on the next one is looked for
+	plain bool // the text has the same characters as the pattern
+	at    int  // the byte from which on the next one is searched
 	meter *cancelcheck.Meter
 }
 
@@ -23,9 +23,8 @@ func (c *compiled) matches(subject []byte, at int, meter *cancelcheck.Meter) *ma
 	return &matches{c, subject, !c.binary || text.IsASCII(subject), at, meter}
 }
 
-// next is where the next match begins and ends, in bytes, and behind it the same of each group,
-// -1 of one that has no part in it; nil where there is no match. A match may be empty, also
-// right behind another.
+// next is the position of the next match, as start and end in bytes, followed by those of each group, -1 for
+// one that does not take part; nil if there is no match. A match may be empty, also directly after another.
 func (m *matches) next() ([]int, error) {
 	if m.at > len(m.text) {
 		return nil, nil
@@ -40,7 +39,7 @@ func (m *matches) next() ([]int, error) {
 	return at, nil
 }
 
-// nth is the n-th match from here on; the first one where n is less than 1.
+// nth is the n-th match from here on; the first one if n is less than 1.
 func (m *matches) nth(n int64) ([]int, error) {
 	at, err := m.next()
 	for ; n > 1 && at != nil && err == nil; n-- {
@@ -49,8 +48,8 @@ func (m *matches) nth(n int64) ([]int, error) {
 	return at, err
 }
 
-// find is the first match from m.at on. What a pattern says of the place in front of a match
-// (\b, ^) is about the character there, which is a part of what is searched.
+// find is the first match from m.at on. Assertions about the character before a match (\b, ^) refer to the
+// preceding character of the text, which is therefore searched too.
 func (m *matches) find() (at []int, err error) {
 	re, from := m.re, 0
 	if m.at > 0 {
@@ -73,7 +72,7 @@ func (m *matches) find() (at []int, err error) {
 	return at, nil
 }
 
-// search looks at the context on the way where the text is long, see match.
+// search checks the context on the way if the text is long, see match.
 func (m *matches) search(re *regexp.Regexp, text []byte) ([]int, error) {
 	if m.plain && len(text)*m.size <= wholeMatch {
 		return re.FindSubmatchIndex(text), m.meter.Step(len(text) * min(m.size, 16))
@@ -83,8 +82,8 @@ func (m *matches) search(re *regexp.Regexp, text []byte) ([]int, error) {
 	return at, r.err
 }
 
-// fromSecond is the pattern as the first group of one that passes over the first character of
-// a text, and over as many others as there are in front of the match.
+// fromSecond is the pattern as the first group of one that skips the first character of a text, and as many
+// others as precede the match.
 func (c *compiled) fromSecond() (*regexp.Regexp, error) {
 	if c.behind == nil {
 		tree, err := syntax.Parse(c.text, syntax.Perl)
@@ -98,8 +97,8 @@ func (c *compiled) fromSecond() (*regexp.Regexp, error) {
 	return c.behind, nil
 }
 
-// sizeAt is the size of the character at a byte of the text, 0 at the end; sizeBefore that of
-// the one in front.
+// sizeAt is the size of the character at a byte of the text, 0 at the end; sizeBefore is that of the one
+// before.
 func (m *matches) sizeAt(at int) int {
 	if m.binary {
 		return min(1, len(m.text)-at)

@@ -17,8 +17,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// The bounds of a pattern. Go's own are 128 MiB of instructions, for each of which
-// each character of a text is a step.
+// The limits of a pattern. Go's own is 128 MiB of instructions, each of which is a step for each character of
+// a text.
 const (
 	maxPattern  = 64 << 10 // bytes of text
 	maxProgram  = 100_000  // instructions
@@ -27,18 +27,18 @@ const (
 	keptProgram = 200_000  // instructions of all of them
 )
 
-// wholeMatch is the most steps that are run at once, about 30 ms where all
-// instructions are busy. Beyond, the text goes through a reader that looks at the
-// context, which takes three times as long as regexp.Match on short texts.
+// wholeMatch is the maximum number of steps that are run at once, about 30 ms if all instructions are busy.
+// Longer texts go through a reader that checks the context, which takes three times as long as regexp.Match
+// on short texts.
 const wholeMatch = 4 << 20
 
-// compiled is a pattern with what it takes.
+// compiled is a compiled pattern.
 type compiled struct {
 	pattern []byte
 	binary  bool
 	flags   string
 	re      *regexp.Regexp
-	size    int    // instructions, about
+	size    int    // the approximate number of instructions
 	text    string // the pattern in Go's syntax
 	behind  *regexp.Regexp
 }
@@ -53,10 +53,10 @@ type regexpKey struct {
 	flags   string // Go's
 }
 
-// caseFlag is what a pattern begins with that regards no case.
+// caseFlag is Go's flag for a pattern that ignores case.
 const caseFlag = "i"
 
-// caseFlags are the flags of a pattern that has none of its own.
+// caseFlags are the flags of a pattern without flags of its own.
 func caseFlags(x, pattern value.Value) string {
 	binary := x.Kind() == value.Bytes || pattern.Kind() == value.Bytes
 	if binary || value.JointCollation(x, pattern).TellsCase() {
@@ -65,16 +65,16 @@ func caseFlags(x, pattern value.Value) string {
 	return caseFlag
 }
 
-// regexps are the patterns of a statement that were used last.
+// regexps are the most recently used patterns of a statement.
 type regexps struct {
 	last *compiled
 	kept *simplelru.LRU[regexpKey, *compiled]
 	size int
 }
 
-// Match reports whether x has a match of the pattern, in the syntax of Go's
-// regexp package; neither is NULL. Where either is a binary string a pattern's
-// character is one byte, and case matters. 1139 for what is no regular expression.
+// Match reports whether x has a match of the pattern, in the syntax of Go's regexp package; neither may be
+// NULL. If either is a binary string, a character of the pattern is one byte, and case matters. The error is
+// 1139 for an invalid regular expression, or cancellation.
 func Match(env *function.Env, x, pattern value.Value) (bool, error) {
 	c, err := regexpOf(env, x, pattern, caseFlags(x, pattern))
 	if err != nil {
@@ -83,23 +83,23 @@ func Match(env *function.Env, x, pattern value.Value) (bool, error) {
 	return c.match(x.AsBytes(), env.Meter())
 }
 
-// regexpOf is the compiled pattern for a text: one of bytes where either is binary.
+// regexpOf is the compiled pattern for a text, over bytes if either is binary.
 func regexpOf(env *function.Env, x, pattern value.Value, flags string) (*compiled, error) {
 	return regexpFor(env, pattern.AsBytes(), x.Kind() == value.Bytes || pattern.Kind() == value.Bytes, flags)
 }
 
-// patterns are those of the statement.
+// patterns are the statement's compiled patterns.
 func patterns(env *function.Env) *regexps {
 	r, ok := env.Compiled.(*regexps)
 	if !ok {
 		r = &regexps{}
-		r.kept, _ = simplelru.NewLRU(keptRegexps, func(_ regexpKey, c *compiled) { r.size -= c.size }) // the size is positive
+		r.kept, _ = simplelru.NewLRU(keptRegexps, func(_ regexpKey, c *compiled) { r.size -= c.size }) // the limit is positive
 		env.Compiled = r
 	}
 	return r
 }
 
-// regexpFor compiles a pattern, or takes one that was used before.
+// regexpFor compiles a pattern, or returns a cached one.
 func regexpFor(env *function.Env, pattern []byte, binary bool, flags string) (*compiled, error) {
 	r := patterns(env)
 	if r.last != nil && r.last.is(pattern, binary, flags) {
@@ -161,8 +161,8 @@ func wrongRegexp(why string) error {
 	return mysqlerr.New(mysqlerr.RegexpError, "Got error '%s' from regexp", why)
 }
 
-// programSize is about how many instructions an expression becomes; the ranges of
-// a class take memory too. Parse has refused what nests deeper than 1,000.
+// programSize is the approximate number of instructions of an expression; the ranges of a class take memory
+// too. Parse has refused nesting deeper than 1,000.
 func programSize(re *syntax.Regexp) int {
 	size := 2 + len(re.Rune)
 	for _, sub := range re.Sub {
@@ -185,7 +185,7 @@ func (c *compiled) match(subject []byte, meter *cancelcheck.Meter) (bool, error)
 	return c.matchRead(subject, meter)
 }
 
-// matchRead is match that looks at the context on the way.
+// matchRead is match that checks the context on the way.
 func (c *compiled) matchRead(subject []byte, meter *cancelcheck.Meter) (bool, error) {
 	r := regexpReader{compiled: c, rest: subject, meter: meter}
 	if prefix, whole := c.re.LiteralPrefix(); c.starts(prefix) {
@@ -199,15 +199,14 @@ func (c *compiled) matchRead(subject []byte, meter *cancelcheck.Meter) (bool, er
 	return matches, r.err
 }
 
-// starts reports whether each match starts with the prefix, wherever it is: where
-// the pattern is anchored it has to be at the beginning.
+// starts reports whether each match starts with the prefix, anywhere in the text: if the pattern is anchored
+// it must be at the beginning.
 func (c *compiled) starts(prefix string) bool {
 	anchored := bytes.ContainsRune(c.pattern, '^') || bytes.Contains(c.pattern, []byte(`\A`))
 	return prefix != "" && !anchored && (!c.binary || text.IsASCII(prefix))
 }
 
-// regexpReader gives the characters of a text, and its end as soon as the context
-// ends.
+// regexpReader returns the characters of a text, and its end as soon as the context is done.
 type regexpReader struct {
 	*compiled
 	rest  []byte

@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 )
 
-// drawSubject draws texts that match nearly: of few characters, with and without
-// accents, of several sizes, and with invalid bytes.
+// drawSubject draws texts that nearly match: of few characters, with and without accents, of several sizes,
+// and with invalid bytes.
 func drawSubject(r *rapid.T, name string, most int) []byte {
 	parts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "A", "ä", "b", "ss", "ß", "é", "e", "\xc3", "\xff", "😀",
 		"Ⱥ", "%", "_", "\\", " "}), 0, most).Draw(r, name)
@@ -21,7 +21,7 @@ func drawSubject(r *rapid.T, name string, most int) []byte {
 	return bytes.Repeat(text, rapid.SampledFrom([]int{1, 1, 1, 7, 40}).Draw(r, name+" times"))
 }
 
-// TestRegexpsThroughTheReader holds that long texts match as short ones do.
+// TestRegexpsThroughTheReader checks that long texts match as short ones do.
 func TestRegexpsThroughTheReader(t *testing.T) {
 	patterns := []string{"b", "^b", "b$", "a+b", `\bb`, "(a|b)*c", "ä", "É", "ab{2,3}", "", "x*$", "[^a]", "ss",
 		"ss.*e", `\Aa`, "^ss|e", "(^|a)b"}
@@ -42,8 +42,8 @@ func drawFlags(r *rapid.T) string {
 	return rapid.SampledFrom([]string{"", "i", "m", "s", "ims"}).Draw(r, "flags")
 }
 
-// TestMatchesThroughTheReader holds that the matches of long texts are found as those of short
-// ones are, the first one as Go's package finds it, and that they leave nothing out.
+// TestMatchesThroughTheReader checks that the matches of long texts are found as those of short ones, the
+// first one as by Go's package, and that none is missed.
 func TestMatchesThroughTheReader(t *testing.T) {
 	patterns := []string{"b", "^b", "b$", "a+b", `\bb`, `\b`, "(a|b)*c", "ä", "", "x*", "(a)?(b)?", "[^a]", "ss.*?e", `\Aa`, "^ss|e",
 		"(^|a)b", "(?m)^.", "$", "a|ab", `\Qb`, "(?:a*b|a)"}
@@ -74,8 +74,8 @@ func TestMatchesThroughTheReader(t *testing.T) {
 	})
 }
 
-// TestRegexpsKeptAreFew: what a statement keeps compiled does not grow with its
-// rows, and one that has to be compiled again means the same.
+// TestRegexpsKeptAreFew: the number of cached patterns of a statement does not grow with its rows, and
+// recompiling one does not change its meaning.
 func TestRegexpsKeptAreFew(t *testing.T) {
 	env := &function.Env{}
 	for round := range 2 {

@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// evalRegexpReplace replaces all matches, or one: the result may be as long as
-// max_allowed_packet says, or as the text is.
+// evalRegexpReplace replaces all matches, or one: the result may be as long as max_allowed_packet, or as the
+// text.
 func evalRegexpReplace(env *function.Env, args []value.Value) (value.Value, error) {
 	c, m, err := newRegexpCall(env, "regexp_replace", args, 3, false, 0)
 	if err != nil {
@@ -36,16 +36,16 @@ func evalRegexpReplace(env *function.Env, args []value.Value) (value.Value, erro
 	return function.JointKind(r.out, args[:3]...), err
 }
 
-// replacing is a text in which matches are replaced.
+// replacing is a text in which matches are being replaced.
 type replacing struct {
 	*matches
 	by   []byte
-	from int // what is in front of it in the text is in out
+	from int // the text before it is in out
 	out  []byte
 	most int // bytes of out
 }
 
-// add appends a part of the result: 3684 where that gets too long.
+// add appends a part of the result; the error is 3684 if that gets too long.
 func (r *replacing) add(b []byte) error {
 	if len(b) > r.most-len(r.out) {
 		return mysqlerr.New(mysqlerr.RegexpBufferOverflow,
@@ -56,8 +56,8 @@ func (r *replacing) add(b []byte) error {
 	return r.meter.Step(len(b) + 1)
 }
 
-// replace puts the replacement in the place of a match: $1 in it is the first group, ${name} the
-// group of that name, $0 the match, and a backslash takes the meaning of what is behind it away.
+// replace appends the replacement for a match: $1 in it is the first group, ${name} the group of that name,
+// $0 the match, and a backslash escapes the next character.
 func (r *replacing) replace(at []int) error {
 	err := r.add(r.text[r.from:at[0]])
 	r.from = at[1]
@@ -81,8 +81,7 @@ func (r *replacing) replace(at []int) error {
 	return err
 }
 
-// addGroup appends the group that a replacement begins with the name of, and gives the size of
-// the name.
+// addGroup appends the group whose name a replacement begins with, and returns the length of the name.
 func (r *replacing) addGroup(by []byte, at []int) (size int, err error) {
 	group, size, err := r.groupOf(by)
 	if err != nil || at[2*group] < 0 {
@@ -91,7 +90,7 @@ func (r *replacing) addGroup(by []byte, at []int) (size int, err error) {
 	return size, r.add(r.text[at[2*group]:at[2*group+1]])
 }
 
-// groupOf is the group that $ and digits name, of these as many as there are groups for, or ${name}:
+// groupOf is the group that $ and digits name, as many of these as can name a group, or ${name}; the error is
 // 3686 for a number and 3887 for a name that no group has.
 func (r *replacing) groupOf(by []byte) (group, size int, err error) {
 	size = 1

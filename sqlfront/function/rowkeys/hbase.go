@@ -14,11 +14,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// HBase's own encodings of numbers as cell values, those of its Bytes class:
-// big-endian, two's complement, IEEE 754
-// (https://hbase.apache.org/apidocs/org/apache/hadoop/hbase/util/Bytes.html).
-// Bytes of another length than the type's are NULL with a warning; a number
-// that the type does not hold is 1690.
+// HBase's own encodings of numbers as cell values, those of its Bytes class: big-endian, two's complement,
+// IEEE 754 (https://hbase.apache.org/apidocs/org/apache/hadoop/hbase/util/Bytes.html). Bytes of the wrong
+// length for the type are NULL with a warning; a number that does not fit the type is error 1690.
 func init() {
 	function.Register(map[string]*function.Function{
 		"BYTES_TO_LONG":    fromBytes("LONG", 8, value.Int, func(b []byte) value.Value { return value.NewInt(int64(binary.BigEndian.Uint64(b))) }),
@@ -69,7 +67,7 @@ func evalBytesToFloat(env *function.Env, args []value.Value) (value.Value, error
 	return realNumber(env, "FLOAT", b, float64(math.Float32frombits(binary.BigEndian.Uint32(b))))
 }
 
-// realNumber is NULL for the infinities and NaN, which SQL has none of.
+// realNumber is NULL for the infinities and NaN, which SQL does not have.
 func realNumber(env *function.Env, name string, b []byte, f float64) (value.Value, error) {
 	if math.IsInf(f, 0) || math.IsNaN(f) {
 		return wrongBytes(env, name, b)
@@ -92,7 +90,7 @@ func notInType(typ, call string, v value.Value) error {
 	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in '%s(%s)'", typ, strings.ToLower(call), value.Print(v.Short()))
 }
 
-// longOf is the integer of any number, 1690 where that is no BIGINT.
+// longOf is the integer of any number; the error is 1690 if it does not fit into a BIGINT.
 func longOf(env *function.Env, typ, call string, v value.Value) (int64, error) {
 	if v.IsString() {
 		exact, err := env.Exact(v)
@@ -108,7 +106,7 @@ func longOf(env *function.Env, typ, call string, v value.Value) (int64, error) {
 	return i, nil
 }
 
-// evalBooleanToBytes writes true as 0xFF, which is what HBase's Bytes does.
+// evalBooleanToBytes writes true as 0xFF, as HBase's Bytes does.
 func evalBooleanToBytes(env *function.Env, args []value.Value) (value.Value, error) {
 	v, err := env.Number(args[0])
 	if truth, _ := value.Truth(v); truth {

@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// The patterns of HBase's row keys, with the bytes of package rowkey. Bytes
-// that an inverse cannot read are NULL with a warning, as BYTES_TO_LONG's.
+// The patterns of HBase's row keys, with the bytes of package rowkey. Bytes that an inverse function cannot
+// read are NULL with a warning, as in BYTES_TO_LONG.
 func init() {
 	bytesOf := func(n int, eval function.Eval) *function.Function {
 		return &function.Function{Min: n, Max: n, Type: function.Fixed(value.Bytes), Eval: eval, Numbers: function.AllArgs &^ 1}
@@ -34,7 +34,7 @@ func init() {
 	})
 }
 
-// keyBytes is a key, or 1210 with what the package says.
+// keyBytes is a key, or error 1210 with the package's message.
 func keyBytes(name string, key []byte, err error) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to %s: %v", name, err)
@@ -54,8 +54,8 @@ func spread(name string, make func(row []byte, n int) ([]byte, error)) function.
 	}
 }
 
-// smallOf is an argument that counts something; what no int32 holds becomes
-// one that no function takes.
+// smallOf is an argument that counts something; a number that does not fit into an int32 becomes one that no
+// function accepts.
 func smallOf(env *function.Env, name string, v value.Value) (int, error) {
 	i, err := longOf(env, "BIGINT", name, v)
 	if i > math.MaxInt32 || i < math.MinInt32 {
@@ -78,7 +78,7 @@ func evalModPrefix(env *function.Env, args []value.Value) (value.Value, error) {
 	return keyBytes("MOD_PREFIX", key, err)
 }
 
-// maxWidth is more than the longest row.
+// maxWidth is more than the maximum length of a row.
 const maxWidth = 65_535
 
 func evalFixedWidth(env *function.Env, args []value.Value) (value.Value, error) {
@@ -117,7 +117,7 @@ func evalRowkey(_ *function.Env, args []value.Value) (value.Value, error) {
 	return keyBytes("ROWKEY", key, err)
 }
 
-// evalRowkeyPart counts parts from 1; NULL where there is no such part.
+// evalRowkeyPart counts parts from 1; it is NULL if the part does not exist.
 func evalRowkeyPart(env *function.Env, args []value.Value) (value.Value, error) {
 	n, err := smallOf(env, "ROWKEY_PART", args[2])
 	if err != nil {

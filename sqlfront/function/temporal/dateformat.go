@@ -26,7 +26,7 @@ func evalDateFormat(env *function.Env, args []value.Value) (value.Value, error) 
 	return formatDate(env, d, args[1].AsBytes())
 }
 
-// evalTimeFormat knows hours and what is below; hours may exceed a day.
+// evalTimeFormat supports hours and smaller units; hours may exceed a day.
 func evalTimeFormat(env *function.Env, args []value.Value) (value.Value, error) {
 	t, ok, err := TimeOf(env, args[0])
 	if !ok || err != nil {
@@ -48,7 +48,7 @@ func formatDate(env *function.Env, d value.Value, format []byte) (value.Value, e
 	return formatFields(env, nil, d.Fields(), format)
 }
 
-// formatUnits is about what a specifier costs.
+// formatUnits is the approximate cost of a specifier.
 const formatUnits = 32
 
 func formatFields(env *function.Env, out []byte, f calendar.Fields, format []byte) (value.Value, error) {
@@ -103,7 +103,7 @@ func amPM(f calendar.Fields) string {
 	return "AM"
 }
 
-// dateSpecifiers are DATE_FORMAT's
+// dateSpecifiers are those of DATE_FORMAT
 // (https://dev.mysql.com/doc/refman/5.7/en/date-and-time-functions.html#function_date-format).
 var dateSpecifiers = map[byte]func(calendar.Fields) string{
 	'a': func(f calendar.Fields) string { return shortDay(f) },
@@ -175,7 +175,7 @@ func ordinal(day int) string {
 	return "th"
 }
 
-// dateFormats are GET_FORMAT's, by type and region.
+// dateFormats are the results of GET_FORMAT, by type and region.
 var dateFormats = map[string]string{
 	"DATE USA": "%m.%d.%Y", "DATE JIS": "%Y-%m-%d", "DATE ISO": "%Y-%m-%d", "DATE EUR": "%d.%m.%Y", "DATE INTERNAL": "%Y%m%d",
 	"DATETIME USA": "%Y-%m-%d %H.%i.%s", "DATETIME JIS": "%Y-%m-%d %H:%i:%s", "DATETIME ISO": "%Y-%m-%d %H:%i:%s",

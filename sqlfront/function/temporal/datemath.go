@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
-// Functions that count with dates and times.
+// Functions that calculate with dates and times.
 func init() {
 	function.Register(map[string]*function.Function{
 		"DATEDIFF":       {Min: 2, Max: 2, Type: function.MaybeSmall, Eval: evalDateDiff},
@@ -50,7 +50,7 @@ func evalDateDiff(env *function.Env, args []value.Value) (value.Value, error) {
 	return value.NewInt(x.Fields().Days() - y.Fields().Days()), nil
 }
 
-// evalTimestampDiff is how many whole units lie between two dates.
+// evalTimestampDiff is the number of whole units between two dates.
 func evalTimestampDiff(env *function.Env, args []value.Value) (value.Value, error) {
 	u, known := units[string(args[0].AsBytes())]
 	if !known || u.parts != nil {
@@ -66,7 +66,7 @@ func evalTimestampDiff(env *function.Env, args []value.Value) (value.Value, erro
 	return value.NewInt((y.Fields().Micros() - x.Fields().Micros()) / u.micros), nil
 }
 
-// monthsBetween counts whole months from a to b, negative where b is earlier.
+// monthsBetween counts whole months from a to b, negative if b is earlier.
 func monthsBetween(a, b calendar.Fields) int64 {
 	if a.Micros() > b.Micros() {
 		return -monthsBetween(b, a)
@@ -103,8 +103,7 @@ func evalAddTime(sign int64) function.Eval {
 	}
 }
 
-// spanTime reads the second argument of ADDTIME, SUBTIME and TIMESTAMP: a time,
-// and not one with a date.
+// spanTime reads the second argument of ADDTIME, SUBTIME and TIMESTAMP: a time without a date.
 func spanTime(env *function.Env, v value.Value) (t value.Value, ok bool, err error) {
 	if d, isDate := value.ParseDateTime(v); isDate && d.Kind() == value.DateTime {
 		return value.Value{}, false, nil
@@ -112,8 +111,8 @@ func spanTime(env *function.Env, v value.Value) (t value.Value, ok bool, err err
 	return TimeOf(env, v)
 }
 
-// addTime adds t to a time, or to a date with time where x is one. In a
-// string's result a fraction has all six digits, or none.
+// addTime adds t to a time, or to a date with time if x is one. In the result for a string, a fraction has
+// all six digits, or none.
 func addTime(env *function.Env, x, t value.Value, sign int64) (value.Value, error) {
 	d, isDate := value.ParseDateTime(x)
 	if isDate && d.Kind() == value.DateTime || x.Kind() == value.Date {
@@ -141,7 +140,7 @@ func sumDigits(x, parsed, t value.Value, micros int64) int {
 	return 0
 }
 
-// evalTimeDiff wants two dates with time or two times.
+// evalTimeDiff accepts two dates with time or two times.
 func evalTimeDiff(env *function.Env, args []value.Value) (value.Value, error) {
 	x, xDate := momentOf(args[0])
 	y, yDate := momentOf(args[1])
@@ -228,12 +227,12 @@ func evalFromDays(env *function.Env, args []value.Value) (value.Value, error) {
 	return value.NewDate(f), nil
 }
 
-// periodMonths turns YYMM or YYYYMM into months; periodOf undoes it.
+// periodMonths converts YYMM or YYYYMM to months; periodOf is its inverse.
 func periodMonths(p int64) int64 {
 	return fullYear(p/100)*12 + p%100 - 1
 }
 
-// fullYear is that of a year of two digits.
+// fullYear adds the century to a two-digit year.
 func fullYear(year int64) int64 {
 	switch {
 	case year < 70:
@@ -281,8 +280,8 @@ func unixType(a function.Args) value.Type {
 	return out
 }
 
-// evalUnixTimestamp is the seconds since 1970-01-01 UTC of a time in the
-// session's zone; NULL before.
+// evalUnixTimestamp is the number of seconds since 1970-01-01 UTC of a time in the session's zone; NULL
+// before.
 func evalUnixTimestamp(env *function.Env, args []value.Value) (value.Value, error) {
 	if len(args) == 0 {
 		return value.NewInt(env.Now().Unix()), nil
@@ -293,7 +292,7 @@ func evalUnixTimestamp(env *function.Env, args []value.Value) (value.Value, erro
 	}
 	f := d.Fields()
 	t := f.In(env.Now().Location())
-	if t.Unix() < 0 || t.Unix() > math.MaxInt32 { // MySQL 5.7 has no TIMESTAMP beyond
+	if t.Unix() < 0 || t.Unix() > math.MaxInt32 { // the end of MySQL 5.7's TIMESTAMP
 		t = time.Unix(0, 0)
 	}
 	if d.Scale() == 0 {
@@ -330,8 +329,7 @@ func evalFromUnixtime(env *function.Env, args []value.Value) (value.Value, error
 	return formatDate(env, out, args[1].AsBytes())
 }
 
-// maxTimestamp is the last second of MySQL's TIMESTAMP. What is outside its range
-// CONVERT_TZ leaves as it is.
+// maxTimestamp is the last second of MySQL's TIMESTAMP. CONVERT_TZ does not convert times out of its range.
 const maxTimestamp = 1<<31 - 1
 
 func evalConvertTZ(env *function.Env, args []value.Value) (value.Value, error) {
@@ -348,7 +346,7 @@ func evalConvertTZ(env *function.Env, args []value.Value) (value.Value, error) {
 	return value.NewDateTime(calendar.FieldsOf(t), d.Scale()), nil
 }
 
-// zoneOf is a zone by its name, false where there is none.
+// zoneOf is the time zone of that name, false if there is none.
 func zoneOf(name []byte) (*time.Location, bool) {
 	zone, _, err := calendar.LoadZone(string(name))
 	return zone, err == nil

@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
-// Functions that take dates and times apart.
+// Functions that return parts of dates and times.
 func init() {
 	function.Register(map[string]*function.Function{
 		"YEAR":        datePart(func(f calendar.Fields) int64 { return int64(f.Year) }),
@@ -42,7 +42,7 @@ func init() {
 
 var dayNames = [...]string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
 
-// datePart is a function of a date that gives an integer.
+// datePart is a function of a date that returns an integer.
 func datePart(part func(calendar.Fields) int64) *function.Function {
 	return &function.Function{Min: 1, Max: 1, Type: function.MaybeSmall,
 		Eval: ofDate(func(d value.Value) value.Value { return value.NewInt(part(d.Fields())) })}
@@ -53,7 +53,7 @@ func dateText(text func(calendar.Fields) string) *function.Function {
 		Eval: ofDate(func(d value.Value) value.Value { return value.NewString(text(d.Fields())) })}
 }
 
-// timePart is a function of a time that gives an integer.
+// timePart is a function of a time that returns an integer.
 func timePart(part func(micros int64) int64) *function.Function {
 	return &function.Function{Min: 1, Max: 1, Type: function.MaybeSmall,
 		Eval: ofTime(func(t value.Value) value.Value { return value.NewInt(part(t.Micros())) })}
@@ -83,7 +83,7 @@ func weekFunction(env *function.Env, args []value.Value, force int64, result fun
 		return value.Value{}, err
 	}
 	mode := int64(0)
-	if len(args) == 2 && !args[1].IsNull() { // NULL is mode 0
+	if len(args) == 2 && !args[1].IsNull() { // NULL means mode 0
 		if mode, err = env.Integer(args[1]); err != nil {
 			return value.Value{}, err
 		}
@@ -91,11 +91,10 @@ func weekFunction(env *function.Env, args []value.Value, force int64, result fun
 	return value.NewInt(result(weekOf(d.Fields(), mode|force))), nil
 }
 
-// weekOf is the week of the year and the year it belongs to, by MySQL's modes
-// (https://dev.mysql.com/doc/refman/5.7/en/date-and-time-functions.html#function_week):
-// 1 starts weeks on Monday, 2 has no week 0, 4 lets week 1 be the first that
-// begins in the year where weeks start on Monday and the first with four days
-// of it where they start on Sunday.
+// weekOf is the week of the year and the year to which it belongs, by MySQL's modes
+// (https://dev.mysql.com/doc/refman/5.7/en/date-and-time-functions.html#function_week): 1 starts weeks on
+// Monday, 2 has no week 0, 4 makes week 1 the first that begins in the year if weeks start on Monday, and the
+// first with four days in it if they start on Sunday.
 func weekOf(f calendar.Fields, mode int64) (week, year int64) {
 	monday, noZero := mode&1 != 0, mode&2 != 0
 	whole := (mode&4 != 0) == monday
@@ -140,13 +139,12 @@ func timeType(a function.Args) value.Type {
 	return value.Type{Kind: value.Time, Nullable: true, Decimals: secondDecimals(a, 0)}
 }
 
-// secToTimeType has the digits of a number of seconds.
+// secToTimeType has the fractional digits of a number of seconds.
 func secToTimeType(a function.Args) value.Type {
 	return value.Type{Kind: value.Time, Nullable: true, Decimals: min(a.Types[0].Decimals, 6)}
 }
 
-// timestampType has the digits of the arguments: six of a string that is no
-// constant.
+// timestampType has the fractional digits of the arguments: six for a string that is not constant.
 func timestampType(a function.Args) value.Type {
 	t := value.Type{Kind: value.DateTime, Nullable: true}
 	for i := range a.Types {
@@ -155,8 +153,7 @@ func timestampType(a function.Args) value.Type {
 	return t
 }
 
-// secondDecimals are the digits behind the seconds of argument i, six of a text that
-// is not known.
+// secondDecimals is the number of fractional digits of argument i, six for a text that is unknown.
 func secondDecimals(a function.Args, i int) int {
 	if t := a.Types[i]; !t.Kind.IsString() {
 		return min(t.Decimals, 6)
@@ -194,7 +191,7 @@ func evalTimestamp(env *function.Env, args []value.Value) (value.Value, error) {
 	return value.NewDateTime(f, digits), nil
 }
 
-// overflow warns of a date outside the years 0 to 9999; the result is NULL.
+// overflow warns about a date outside the years 0 to 9999; the result is NULL.
 func overflow(env *function.Env) error {
 	return env.Warn(mysqlerr.DatetimeFunctionOverflow, "Datetime function: datetime field overflow")
 }
@@ -225,5 +222,5 @@ func evalExtract(env *function.Env, args []value.Value) (value.Value, error) {
 	return value.NewInt(u.extract(d.Fields())), nil
 }
 
-// Fraction asks how many digits the seconds of a date or time have behind the point.
+// Fraction is the question how many fractional digits a date or time has.
 var Fraction = &function.Question{Of: fractionOf}

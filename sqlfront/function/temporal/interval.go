@@ -11,13 +11,12 @@ import (
 // unit is a unit of intervals
 // (https://dev.mysql.com/doc/refman/5.7/en/expressions.html#temporal-intervals).
 type unit struct {
-	// months and micros are the length of one: calendar units count in months.
+	// months and micros are the length of the unit: calendar units count in months.
 	months, micros int64
-	// parts are the lengths of the numbers of a composite unit, as '1:30' is of
-	// MINUTE_SECOND; nil for a simple one.
+	// parts are the lengths of the numbers of a composite unit, such as those of '1:30' in MINUTE_SECOND; nil
+	// for a simple one.
 	parts []int64
-	// hasDays is true where EXTRACT needs a date; dateOnly where the unit leaves
-	// the time of day alone.
+	// hasDays is true if EXTRACT needs a date; dateOnly if the unit does not affect the time of day.
 	hasDays, dateOnly bool
 	extract           func(calendar.Fields) int64
 }
@@ -56,7 +55,7 @@ var units = map[string]unit{
 	"SECOND_MICROSECOND": {parts: []int64{second, 1}, extract: func(f calendar.Fields) int64 { return int64(f.Second)*second + int64(f.Micro) }},
 }
 
-// digits writes numbers of two digits behind one another.
+// digits concatenates numbers of two digits.
 func digits(parts ...int) int64 {
 	n := int64(0)
 	for _, p := range parts {
@@ -65,14 +64,13 @@ func digits(parts ...int) int64 {
 	return n
 }
 
-// span is an amount of a unit: months, and microseconds with so many digits of
-// a second's fraction.
+// span is an amount of a unit: months, and microseconds with this number of fractional digits.
 type span struct {
 	months, micros int64
 	digits         int
 }
 
-// spanOf reads an INTERVAL's amount.
+// spanOf reads the amount of an INTERVAL.
 func spanOf(env *function.Env, v value.Value, name string) (s span, err error) {
 	u := units[name]
 	if u.parts != nil {
@@ -95,7 +93,7 @@ func spanOf(env *function.Env, v value.Value, name string) (s span, err error) {
 	return s, err
 }
 
-// secondDigits is how many digits of the fraction an amount of seconds shows.
+// secondDigits is the number of fractional digits of an amount of seconds.
 func secondDigits(v value.Value, micros int64) int {
 	switch {
 	case v.Kind() == value.Decimal:
@@ -106,7 +104,7 @@ func secondDigits(v value.Value, micros int64) int {
 	return 0
 }
 
-// times multiplies, cut off where no date could be so far away.
+// times multiplies, limited to distances that are possible between dates.
 func times(n, unit int64) int64 {
 	const limit = 1 << 60
 	if unit != 0 && (n > limit/unit || n < -limit/unit) {
@@ -118,8 +116,8 @@ func times(n, unit int64) int64 {
 	return n * unit
 }
 
-// compositeSpan reads numbers with anything between; where there are fewer
-// than the unit has parts, they are the last ones.
+// compositeSpan reads numbers separated by anything; if there are fewer than the unit has parts, they are the
+// last ones.
 func compositeSpan(text []byte, u unit, name string) span {
 	negative := false
 	var numbers []int64
@@ -168,14 +166,14 @@ func assembleSpan(numbers []int64, width int, negative bool, u unit, name string
 	return s
 }
 
-// IsUnit reports whether intervals have a unit of this name, in upper case.
+// IsUnit reports whether there is a unit of intervals of this name, in upper case.
 func IsUnit(name string) bool {
 	_, ok := units[name]
 	return ok
 }
 
-// AddInterval is x + INTERVAL amount unit, or minus with sub: NULL, with a warning,
-// where x is no date.
+// AddInterval is x + INTERVAL amount unit, or minus if sub is set: NULL, with a warning, if x is not a date.
+// The error is the warning, in strict mode.
 func AddInterval(env *function.Env, x, amount value.Value, unit string, sub bool) (value.Value, error) {
 	s, err := spanOf(env, amount, unit)
 	if err != nil {
@@ -205,7 +203,7 @@ func AddInterval(env *function.Env, x, amount value.Value, unit string, sub bool
 	return out, nil
 }
 
-// addSpan adds months first, cutting the day to the month's length.
+// addSpan adds months first, limiting the day to the month's length.
 func addSpan(f calendar.Fields, s span) (calendar.Fields, bool) {
 	if s.months != 0 {
 		months := int64(f.Year)*12 + int64(f.Month) - 1 + s.months

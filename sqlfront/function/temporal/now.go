@@ -10,7 +10,7 @@ import (
 )
 
 // The clock (https://dev.mysql.com/doc/refman/5.7/en/date-and-time-functions.html).
-// All but SYSDATE give when the statement began.
+// All except SYSDATE return the time at which the statement began.
 func init() {
 	sysdate := clock(value.DateTime, sysdate)
 	sysdate.Volatile = true
@@ -33,8 +33,7 @@ func utc(env *function.Env) time.Time { return env.Now().UTC() }
 
 func sysdate(env *function.Env) time.Time { return env.Clock().In(env.Now().Location()) }
 
-// clock is a function with the number of digits of the second's fraction as
-// its argument.
+// clock is a function whose argument is the number of fractional digits.
 func clock(kind value.Kind, at func(*function.Env) time.Time) *function.Function {
 	return &function.Function{
 		Max: 1, Session: true, Numbers: 1, Check: checkDigits,
@@ -49,7 +48,7 @@ func clock(kind value.Kind, at func(*function.Env) time.Time) *function.Function
 	}
 }
 
-// checkDigits wants a constant from 0 to 6.
+// checkDigits requires a constant from 0 to 6.
 func checkDigits(a function.Args) error {
 	if len(a.Types) == 0 {
 		return nil
@@ -72,7 +71,7 @@ func digitsArg(a function.Args) int {
 	return int(min(max(v.AsInt(), 0), 6))
 }
 
-// clockValue cuts off the digits that are not asked for.
+// clockValue cuts off the further digits.
 func clockValue(kind value.Kind, t time.Time, digits int) value.Value {
 	f := calendar.FieldsOf(t)
 	unit := 1

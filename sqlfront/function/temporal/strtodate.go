@@ -17,14 +17,14 @@ func init() {
 	})
 }
 
-// The parts of a format, which decide what STR_TO_DATE gives.
+// The parts of a format, which determine the result type of STR_TO_DATE.
 const (
 	hasDate = 1 << iota
 	hasClock
 	hasFraction
 )
 
-// partsOf are the parts that a format asks for.
+// partsOf are the parts in a format.
 func partsOf(v value.Value) (set int) {
 	format := v.AsBytes()
 	for i := 0; i+1 < len(format); i++ {
@@ -89,14 +89,14 @@ func evalStrToDate(env *function.Env, args []value.Value) (value.Value, error) {
 	return value.NewDateTime(r.f, digits), nil
 }
 
-// dateReader reads a text by a format of DATE_FORMAT's specifiers.
+// dateReader reads a text by a format with DATE_FORMAT's specifiers.
 type dateReader struct {
 	env       *function.Env
 	err       error // the context's
 	text      string
 	f         calendar.Fields
 	pm, am    bool
-	twelve    bool // the hour was read as one of 12
+	twelve    bool // the hour was read in 12-hour format
 	dayOfYear int
 	week      int
 	weekMode  int64
@@ -104,7 +104,7 @@ type dateReader struct {
 	weekday   int // from Monday, or -1
 }
 
-// readUnits is about what it costs to read by a character of a format.
+// readUnits is the approximate cost of reading by one character of a format.
 const readUnits = 16
 
 func (r *dateReader) read(format string) bool {
@@ -114,7 +114,7 @@ func (r *dateReader) read(format string) bool {
 		}
 		r.text = strings.TrimLeft(r.text, " \t\n")
 		if r.text == "" {
-			return true // the parts that the text lacks are 0
+			return true // parts that the text lacks are 0
 		}
 		switch c := format[i]; {
 		case c == '%' && i+1 < len(format):
@@ -269,7 +269,7 @@ func (r *dateReader) meridiem() bool {
 	return true
 }
 
-// complete puts the parts together and checks them.
+// complete combines the parts and checks them.
 func (r *dateReader) complete(parts int) bool {
 	if (r.twelve || r.am || r.pm) && (r.f.Hour > 12 || r.f.Hour < 1 || !r.twelve) {
 		return false
@@ -315,5 +315,5 @@ func (r *dateReader) fromWeekOrDay() bool {
 	return ok
 }
 
-// Parts asks which parts a format of STR_TO_DATE has.
+// Parts is the question which parts a format of STR_TO_DATE has.
 var Parts = &function.Question{Of: partsOf}

@@ -9,14 +9,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
-// Incorrect is the warning, or in strict mode the error 1292, about a value that is not of the
-// kind.
+// Incorrect adds the warning, or in strict mode returns the error 1292, that a value is not of the kind.
 func Incorrect(env *function.Env, kind string, v value.Value) error {
 	return env.Warn(mysqlerr.TruncatedWrongValue, fmt.Sprintf("Incorrect %s value: '%s'", kind, v.ShortString()))
 }
 
-// DateTimeOf reads v as a Date or DateTime; ok is false, with a warning, where
-// it is none. A Time is one of the day of the statement.
+// DateTimeOf reads v as a Date or DateTime; ok is false, with a warning, if it is neither. A Time is one on
+// the day of the statement. The error is the warning, in strict mode.
 func DateTimeOf(env *function.Env, v value.Value) (d value.Value, ok bool, err error) {
 	if v.Kind() == value.Time {
 		today := calendar.FieldsOf(env.Now())
@@ -27,7 +26,7 @@ func DateTimeOf(env *function.Env, v value.Value) (d value.Value, ok bool, err e
 	if !ok {
 		return d, false, Incorrect(env, "datetime", v)
 	}
-	if f := d.Fields(); f.Month == 0 || f.Day == 0 { // FROM_DAYS makes such
+	if f := d.Fields(); f.Month == 0 || f.Day == 0 { // FROM_DAYS returns such dates
 		return d, false, nil
 	}
 	if !whole {
@@ -36,7 +35,8 @@ func DateTimeOf(env *function.Env, v value.Value) (d value.Value, ok bool, err e
 	return d, true, err
 }
 
-// TimeOf reads v as a Time.
+// TimeOf reads v as a Time; ok is false, with a warning, if it is none. The error is the warning, in strict
+// mode.
 func TimeOf(env *function.Env, v value.Value) (t value.Value, ok bool, err error) {
 	t, whole, ok := value.ReadTime(v)
 	if !ok {

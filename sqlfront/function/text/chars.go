@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Chars is a string seen as characters: bytes of a binary string, UTF-8
-// characters of a text, where a byte that belongs to none is one of its own.
+// Chars is a string as characters: bytes of a binary string, UTF-8 characters of a text, in which each
+// invalid byte is a character.
 type Chars struct {
 	B      []byte
 	Binary bool
@@ -17,7 +17,7 @@ type Chars struct {
 
 func charsOf(v value.Value) Chars { return Chars{v.AsBytes(), v.Kind() == value.Bytes} }
 
-// Count is how many characters there are.
+// Count is the number of characters.
 func (c Chars) Count() int64 {
 	if c.Binary {
 		return int64(len(c.B))
@@ -44,7 +44,7 @@ func (c Chars) Offset(n int64) int {
 	return at
 }
 
-// slice is length characters from the character start on, from 0.
+// slice is length characters from the character start on, counting from 0.
 func (c Chars) slice(start, length int64) []byte {
 	if start < 0 || length <= 0 {
 		return nil
@@ -65,8 +65,8 @@ func (c Chars) each(f func(char []byte)) {
 	}
 }
 
-// parts calls f with one part after the other, each of at most cancelcheck.Stride bytes
-// and none in the middle of a character.
+// parts calls f with one part after the other, each of at most cancelcheck.Stride bytes, without splitting
+// characters.
 func (c Chars) parts(meter *cancelcheck.Meter, f func(part Chars)) error {
 	for b := c.B; len(b) > 0; {
 		n := min(len(b), cancelcheck.Stride)
@@ -97,8 +97,8 @@ func IsASCII[T string | []byte](text T) bool {
 	return true
 }
 
-// Latin1 makes each byte the character of its number, so that a regular
-// expression over characters matches bytes.
+// Latin1 turns each byte into the character with its number, so that a regular expression over characters
+// matches bytes.
 func Latin1(b []byte) []byte {
 	if IsASCII(b) {
 		return b

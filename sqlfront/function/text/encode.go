@@ -51,7 +51,7 @@ func hexOf(env *function.Env, b []byte) (value.Value, error) {
 
 const upperHex = "0123456789ABCDEF"
 
-// hexNumber rounds a number to 64 bits; beyond them it is all ones.
+// hexNumber rounds a number to 64 bits; a number out of their range is all ones.
 func hexNumber(v value.Value) uint64 {
 	if kind := v.Kind(); kind != value.Float && kind != value.Decimal {
 		return arithmetic.Bit(arithmetic.BitOr, v, v).Uint()
@@ -66,7 +66,7 @@ func hexNumber(v value.Value) uint64 {
 	}
 }
 
-// evalUnhex reads an odd number of digits as if there was a 0 before them.
+// evalUnhex reads an odd number of digits as if a 0 preceded them.
 func evalUnhex(env *function.Env, args []value.Value) (value.Value, error) {
 	b := args[0].AsBytes()
 	odd := len(b) % 2
@@ -88,7 +88,7 @@ func evalUnhex(env *function.Env, args []value.Value) (value.Value, error) {
 	return value.NewBytes(out), nil
 }
 
-// evalChar makes of each integer its bytes without leading zeros, of 32 bits.
+// evalChar returns the bytes of each integer, limited to 32 bits, without leading zeros.
 func evalChar(env *function.Env, args []value.Value) (value.Value, error) {
 	var out []byte
 	for _, a := range args {
@@ -127,8 +127,7 @@ func evalBase(to int64) function.Eval {
 	}
 }
 
-// convertBase rewrites the number that text starts with. A negative base means
-// signed numbers.
+// convertBase rewrites the number that text starts with. A negative base means signed numbers.
 func convertBase(text []byte, from, to int64) value.Value {
 	if function.Abs(from) < 2 || function.Abs(from) > 36 || function.Abs(to) < 2 || function.Abs(to) > 36 || len(text) == 0 {
 		return value.Value{}
@@ -184,8 +183,7 @@ func digitOf(c byte) uint64 {
 	return 1 << 63
 }
 
-// base64Line is how many bytes make a line of 76 characters, which is as long as
-// MySQL's are.
+// base64Line is the number of bytes in a line of 76 characters, the length of MySQL's lines.
 const base64Line = 57
 
 func evalToBase64(env *function.Env, args []value.Value) (value.Value, error) {

@@ -10,11 +10,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// patternUnits is about what a byte of a long pattern costs.
+// patternUnits is the approximate cost of a byte of a long pattern.
 const patternUnits = 4
 
-// LikeMatch reports whether x matches the pattern; neither is NULL. The meter may be nil where both
-// are short. The error is cancellation.
+// LikeMatch reports whether x matches the pattern; neither may be NULL. The meter may be nil if both are
+// short. The error is cancellation.
 func LikeMatch(x, pattern value.Value, escape rune, meter *cancelcheck.Meter) (bool, error) {
 	p := likePart{escape: escape, meter: meter}
 	switch {
@@ -30,22 +30,21 @@ func LikeMatch(x, pattern value.Value, escape rune, meter *cancelcheck.Meter) (b
 	return p.matches(x.AsBytes(), pattern.AsBytes())
 }
 
-// likePart is a part of a pattern without percent signs that stand for something.
+// likePart is a part of a pattern without unescaped percent signs.
 type likePart struct {
 	escape rune
-	next   collation.Characters // as of a search
+	next   collation.Characters // as in search
 	meter  *cancelcheck.Meter
 
 	text []byte
-	// floats says that there are percent signs before it.
+	// floats says that percent signs precede it.
 	floats bool
-	// anys and escapes say whether there are underscores and escapes in it.
+	// anys and escapes say whether it has underscores and escapes.
 	anys, escapes bool
 }
 
-// matches takes the first place of each part of the pattern, which leaves most to
-// the others. Only where there are underscores in a part it is compared at each
-// place.
+// matches takes the first position of each part of the pattern, which leaves most to the later parts. Only
+// parts with underscores are compared at each position.
 func (p *likePart) matches(s, pattern []byte) (bool, error) {
 	for at, rest := 0, pattern; ; {
 		rest = p.take(rest)
@@ -69,7 +68,7 @@ func (p *likePart) matches(s, pattern []byte) (bool, error) {
 	}
 }
 
-// take makes p the first part of what is left of the pattern.
+// take sets p to the first part of the rest of the pattern.
 func (p *likePart) take(rest []byte) (left []byte) {
 	p.floats, p.anys, p.escapes = false, false, false
 	i := 0
@@ -91,8 +90,8 @@ func (p *likePart) take(rest []byte) (left []byte) {
 	return rest[i:]
 }
 
-// escapeAt is the length of the escape character where there is one at the byte i
-// of the text, with something behind it, else 0.
+// escapeAt is the length of the escape character if there is one at byte i of the text, and something follows
+// it; otherwise 0.
 func (p *likePart) escapeAt(text []byte, i int) int {
 	switch {
 	case text[i] < utf8.RuneSelf || p.next == nil:
@@ -107,8 +106,8 @@ func (p *likePart) escapeAt(text []byte, i int) int {
 	return 0
 }
 
-// endAt is where the part ends that begins at the byte at of s, -1 where there is
-// none, and how many characters were compared.
+// endAt is the end of the part if it begins at byte at of s, -1 if it does not, and the number of characters
+// compared.
 func (p *likePart) endAt(s []byte, at int) (end, compared int) {
 	if p.next == nil && !p.anys && !p.escapes {
 		if bytes.HasPrefix(s[at:], p.text) {
@@ -132,7 +131,7 @@ func (p *likePart) endAt(s []byte, at int) (end, compared int) {
 	return at, compared
 }
 
-// endAtByte is endAt of bytes.
+// endAtByte is endAt for bytes.
 func (p *likePart) endAtByte(s []byte, at int) (end, compared int) {
 	for i := 0; i < len(p.text); i++ {
 		c := p.text[i]
@@ -149,7 +148,7 @@ func (p *likePart) endAtByte(s []byte, at int) (end, compared int) {
 	return at, len(p.text)
 }
 
-// fits compares the first character of s with the part's at *i, and steps over it.
+// fits compares the first character of s with the part's at *i, and advances *i.
 func (p *likePart) fits(s []byte, i *int) (size int, ok bool) {
 	next := p.next
 	c, size := next(s)
@@ -164,8 +163,7 @@ func (p *likePart) fits(s []byte, i *int) (size int, ok bool) {
 	return size, c == want
 }
 
-// find is where the part ends that begins at the byte from of s or behind it, -1
-// where there is none.
+// find is the end of the first occurrence of the part at or after byte from of s, -1 if there is none.
 func (p *likePart) find(s []byte, from int) (end int, err error) {
 	if !p.anys && (!p.escapes || len(s) > function.SmallValue) {
 		part := search{part: p.literal(), next: p.next, meter: p.meter}
@@ -204,8 +202,7 @@ func (p *likePart) literal() []byte {
 	return out
 }
 
-// atEnd is the end of s where the part ends there and begins at the byte from or
-// behind it, else -1.
+// atEnd is the end of s if the part ends there and begins at or after byte from, else -1.
 func (p *likePart) atEnd(s []byte, from int) (end int, err error) {
 	if p.next == nil && !p.anys && !p.escapes {
 		if bytes.HasSuffix(s[from:], p.text) {
@@ -225,7 +222,7 @@ func (p *likePart) atEnd(s []byte, from int) (end int, err error) {
 	return end, p.meter.Step(compared)
 }
 
-// count is how many characters match the part.
+// count is the number of characters that the part matches.
 func (p *likePart) count() int64 {
 	n := int64(0)
 	for i := 0; i < len(p.text); n++ {

@@ -53,8 +53,7 @@ func evalLocate(env *function.Env, args []value.Value) (value.Value, error) {
 	return locate(env, args[0], args[1], pos-1)
 }
 
-// locate is the position in characters, from 1, of part in text at or behind
-// the character from, or 0.
+// locate is the position in characters, from 1, of part in text at or after the character from, or 0.
 func locate(env *function.Env, part, text value.Value, from int64) (value.Value, error) {
 	c := Chars{text.AsBytes(), text.Kind() == value.Bytes || part.Kind() == value.Bytes}
 	at, err := placeOf(env, part, text, c.Offset(from))
@@ -64,7 +63,7 @@ func locate(env *function.Env, part, text value.Value, from int64) (value.Value,
 	return value.NewInt(Chars{c.B[:at], c.Binary}.Count() + 1), nil
 }
 
-// placeOf is the byte of text at or behind one where part is, or -1.
+// placeOf is the position in bytes of part in text at or after from, or -1.
 func placeOf(env *function.Env, part, text value.Value, from int) (at int, err error) {
 	s := search{part: part.AsBytes(), sameSize: true, meter: env.Meter()}
 	if !binaryPair(part, text) {
@@ -108,7 +107,7 @@ func evalStrcmp(env *function.Env, args []value.Value) (value.Value, error) {
 	return value.NewInt(int64(order)), err
 }
 
-// evalField compares in the one class that all arguments give.
+// evalField compares in the single class of all arguments.
 func evalField(env *function.Env, args []value.Value) (value.Value, error) {
 	if args[0].IsNull() {
 		return value.NewInt(0), nil
@@ -132,7 +131,7 @@ func evalField(env *function.Env, args []value.Value) (value.Value, error) {
 	return value.NewInt(0), nil
 }
 
-// sameBits: FIELD takes integers for signed, as MySQL does.
+// sameBits: FIELD treats integers as signed, as MySQL does.
 func sameBits(a, b value.Value) bool {
 	return isInteger(a) && isInteger(b) && a.AsUint() == b.AsUint()
 }
@@ -159,7 +158,7 @@ func evalElt(env *function.Env, args []value.Value) (value.Value, error) {
 func evalFindInSet(env *function.Env, args []value.Value) (value.Value, error) {
 	part, set := args[0].AsBytes(), args[1].AsBytes()
 	equal := equalItem(env, part, args)
-	if len(set) == 0 || len(part) > len(set) { // as in MySQL, also where an item has its weights
+	if len(set) == 0 || len(part) > len(set) { // as in MySQL, even if an item has the same weights
 		return value.NewInt(0), nil
 	}
 	for i := int64(1); ; i++ {
@@ -174,7 +173,7 @@ func evalFindInSet(env *function.Env, args []value.Value) (value.Value, error) {
 	}
 }
 
-// equalItem compares a part with the items of a set, with the spaces at their ends.
+// equalItem compares a part with the items of a set, including trailing spaces.
 func equalItem(env *function.Env, part []byte, args []value.Value) func(item []byte) bool {
 	by := value.JointCollation(args[0], args[1])
 	what := search{part: part, meter: env.Meter()}

@@ -7,12 +7,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Texts are UTF-8 whatever their character set: this is what their type says, and what their
-// bytes are made of where somebody asks for these
+// Texts are UTF-8 whatever their character set: only their type has it, and their bytes are converted when
+// they are requested
 // (https://dev.mysql.com/doc/refman/5.7/en/charset-convert.html).
 const (
-	CharsetText  = "$CHARSET_TEXT"  // (x, set): a text of what is in a character set, or of its characters
-	CharsetBytes = "$CHARSET_BYTES" // (text, set): the bytes that a text has in a character set
+	CharsetText  = "$CHARSET_TEXT"  // (x, set): a text from bytes in a character set, or of the characters that it has
+	CharsetBytes = "$CHARSET_BYTES" // (text, set): the bytes of a text in a character set
 	BitBytes     = "$BIT_BYTES"     // (number, bits): the bytes of a BIT
 )
 
@@ -29,8 +29,7 @@ func charsetType(a function.Args) value.Type {
 	return value.Type{Kind: value.Text, Nullable: true, Charset: set.String()}
 }
 
-// evalCharsetText reads bytes in the character set; of the characters of a text it leaves those
-// that the set has.
+// evalCharsetText reads bytes in the character set; of a text it keeps the characters that the set has.
 func evalCharsetText(env *function.Env, args []value.Value) (value.Value, error) {
 	set, b := recode.Find(args[1].String()), args[0].AsBytes()
 	switch {
@@ -59,7 +58,7 @@ func evalBitBytes(_ *function.Env, args []value.Value) (value.Value, error) {
 	return value.NewBytes(value.AppendBits(nil, int(args[1].Int()), args[0].AsUint())), nil
 }
 
-// evalCharsetBytes keeps what is no UTF-8 where a character is a byte or more.
+// evalCharsetBytes keeps invalid UTF-8 if the character set's unit is one byte.
 func evalCharsetBytes(env *function.Env, args []value.Value) (value.Value, error) {
 	set, b := recode.Find(args[1].String()), args[0].AsBytes()
 	if set.ASCII && IsASCII(b) {
@@ -74,7 +73,7 @@ func evalCharsetBytes(env *function.Env, args []value.Value) (value.Value, error
 	return forceBytes(v), err
 }
 
-// Stored is what K, Q or V is given of a text: its bytes in its character set.
+// Stored is what K, Q or V stores of a text: its bytes in its character set.
 func Stored(env *function.Env, v value.Value, set string) (value.Value, error) {
 	if v.Kind() != value.Text || set == "" {
 		return v, nil
@@ -89,8 +88,8 @@ func forceBytes(v value.Value) value.Value {
 	return value.NewBytes(v.Raw())
 }
 
-// recoded reads b in a character set and has each character appended, or invalid bytes: NULL
-// with a warning where the result gets too long.
+// recoded reads b in a character set and calls add for each character, or for invalid bytes: NULL with a
+// warning if the result gets too long.
 func recoded(env *function.Env, b []byte, from *recode.Set, add func(dst []byte, r rune, broken []byte) []byte) (
 	value.Value, error) {
 	out := make([]byte, 0, len(b))

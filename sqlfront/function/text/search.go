@@ -9,29 +9,28 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/collation"
 )
 
-// search finds a part of strings in time that grows with the sum of their lengths,
-// and not with their product as comparing at each place does.
+// search finds a part of strings in time proportional to the sum of their lengths, not to their product, as
+// comparing at each position would take.
 type search struct {
 	part []byte
-	// next is the first character of a string, as it is compared, and its size in
-	// bytes; nil compares bytes.
+	// next is the first character of a string, as it is compared, and its size in bytes; if nil, bytes are
+	// compared.
 	next collation.Characters
-	// sameSize is true where as many bytes match as the part has, as in MySQL's
-	// LOCATE: a letter with an accent is not found where there is one without.
+	// sameSize is true if a match must have as many bytes as the part, as in MySQL's LOCATE: a letter with an
+	// accent is not found by one without.
 	sameSize bool
 	meter    *cancelcheck.Meter
 }
 
-// FindBytes is the first place where the part is, by its bytes, and -1 where it is in none. It fails
-// with the error of the meter's context.
+// FindBytes is the position of the first occurrence of part by its bytes, or -1. The error is that of the
+// meter's context.
 func FindBytes(b, part []byte, meter *cancelcheck.Meter) (at int, err error) {
 	s := search{part: part, meter: meter}
 	at, _, err = s.find(b, 0)
 	return at, err
 }
 
-// find is the first place at or behind the byte from where the part is, and -1
-// where it is in none.
+// find is the first occurrence of the part at or after byte from; start is -1 if there is none.
 func (s *search) find(b []byte, from int) (start, end int, err error) {
 	switch {
 	case s.next != nil && len(s.part) > 0:
@@ -46,12 +45,11 @@ func (s *search) find(b []byte, from int) (start, end int, err error) {
 	return from + i, from + i + len(s.part), s.meter.Step(i + headLength)
 }
 
-// headLength is how many bytes the standard library looks for. Of more it makes a
-// hash that all know, so that a text can be written of which each place looks right.
+// headLength is the number of bytes that the standard library searches. For more it uses a public hash, for
+// which texts can be constructed that match everywhere.
 const headLength = 32
 
-// findBytes finds the head of the part, and compares the rest until that has cost
-// more than hashing does.
+// findBytes finds the head of the part, and compares the rest, until that has cost more than hashing.
 func (s *search) findBytes(b []byte, from int) (start, end int, err error) {
 	head := s.part[:min(len(s.part), headLength)]
 	rest := s.part[len(head):]
@@ -73,8 +71,7 @@ func (s *search) findBytes(b []byte, from int) (start, end int, err error) {
 	return -1, -1, nil
 }
 
-// findText compares where the first character is, until that has cost more than
-// hashing does.
+// findText compares wherever the first character is, until that has cost more than hashing.
 func (s *search) findText(b []byte, from int) (start, end int, err error) {
 	first, _ := s.next(s.part)
 	credit := 64
@@ -97,8 +94,8 @@ func (s *search) findText(b []byte, from int) (start, end int, err error) {
 	return -1, -1, nil
 }
 
-// compareAt reports whether the part begins b at the byte at, where it ends, and
-// how many characters were compared.
+// compareAt reports whether the part is at byte at of b, where it ends, and how many characters were
+// compared.
 func (s *search) compareAt(b []byte, at int) (end, compared int, ok bool) {
 	for part := s.part; len(part) > 0; compared++ {
 		if at >= len(b) {
@@ -111,14 +108,14 @@ func (s *search) compareAt(b []byte, at int) (end, compared int, ok bool) {
 		}
 		at, part = at+n, part[m:]
 		if compared%cancelcheck.Stride == cancelcheck.Stride-1 && s.meter.Step(compared) != nil {
-			return at, compared, false // and the next look finds it out
+			return at, compared, false // the next comparison will find it
 		}
 	}
 	return at, compared, true
 }
 
-// findHashed compares the hashes of as many characters as the part has, one place
-// after the other (Rabin and Karp), and the characters only where these are equal.
+// findHashed compares the hashes of as many characters as the part has, at one position after the other
+// (Rabin and Karp), and the characters only if these are equal.
 func (s *search) findHashed(b []byte, from int) (start, end int, err error) {
 	next := s.next
 	if next == nil {
@@ -167,15 +164,15 @@ func (s *search) equalAt(b []byte, at int) (end int, ok bool) {
 
 func nextByte(b []byte) (rune, int) { return rune(b[0]), 1 }
 
-// rollingHash is a polynomial over the numbers below a prime, at a random place:
-// nobody can write texts that differ and have one hash.
+// rollingHash is a polynomial over the numbers below a prime, at a random point: different texts with the
+// same hash cannot be constructed.
 type rollingHash struct{ base uint64 }
 
 const hashPrime = 1<<61 - 1
 
 func newRollingHash() rollingHash { return rollingHash{1<<32 + rand.Uint64N(hashPrime-1<<32)} }
 
-// code is a number above 0, for collations give negative ones.
+// code is a positive number: collations also use negative ones.
 func (rollingHash) code(c rune) uint64 { return uint64(int64(c) + 1<<32) }
 
 func (rollingHash) mul(x, y uint64) uint64 {
@@ -195,7 +192,7 @@ func (h rollingHash) push(hash uint64, c rune) uint64 {
 	return sum
 }
 
-// drop takes the share of a character away.
+// drop removes the share of a character.
 func (rollingHash) drop(hash, share uint64) uint64 {
 	if hash < share {
 		hash += hashPrime

@@ -15,8 +15,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// drawText draws texts that match nearly: of few characters, with and without
-// accents, of several sizes, and with invalid bytes.
+// drawText draws texts that nearly match: of few characters, with and without accents, of several sizes, and
+// with invalid bytes.
 func drawText(r *rapid.T, name string, most int) []byte {
 	parts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "A", "ä", "b", "ss", "ß", "é", "e", "\xc3", "\xff", "😀",
 		"Ⱥ", "%", "_", "\\", " "}), 0, most).Draw(r, name)
@@ -24,7 +24,7 @@ func drawText(r *rapid.T, name string, most int) []byte {
 	return bytes.Repeat(text, rapid.SampledFrom([]int{1, 1, 1, 7, 40}).Draw(r, name+" times"))
 }
 
-// findEverywhere compares at each place.
+// findEverywhere compares at each position.
 func findEverywhere(s *search, b []byte, from int) (start, end int) {
 	for at := from; ; {
 		if end, _, ok := s.compareAt(b, at); ok && (!s.sameSize || end-at == len(s.part)) {
@@ -65,8 +65,8 @@ func TestSearchFindsTheFirstPlace(t *testing.T) {
 	})
 }
 
-// TestLikeMatchesAsARegularExpression compares LIKE of binary strings, and of texts
-// by their codes, with the regular expression that says the same.
+// TestLikeMatchesAsARegularExpression compares LIKE of binary strings, and of texts by their codes, with an
+// equivalent regular expression.
 func TestLikeMatchesAsARegularExpression(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		text, pattern := drawText(r, "text", 12), drawText(r, "pattern", 8)
@@ -85,8 +85,7 @@ func TestLikeMatchesAsARegularExpression(t *testing.T) {
 	})
 }
 
-// TestLikeOfEscapeAtTheEnd has an escape character at the pattern's end, which takes nothing's meaning
-// away and keeps its own.
+// TestLikeOfEscapeAtTheEnd has an escape character at the pattern's end, which stands for itself.
 func TestLikeOfEscapeAtTheEnd(t *testing.T) {
 	for pattern, matches := range map[string]string{"_": "a", "a_": "ab", "%_": "xyz", "__": "_"} {
 		got, err := LikeMatch(value.NewBytes([]byte(matches)), value.NewBytes([]byte(pattern)), '_', &cancelcheck.Meter{})
@@ -114,8 +113,8 @@ func likeExpression(pattern []byte, escape rune) string {
 	return out + "$"
 }
 
-// TestWeighedSearchFindsTheFirstPlace holds that parts are found by their weights where comparing
-// at each place finds them.
+// TestWeighedSearchFindsTheFirstPlace checks that parts are found by their weights where comparing at each
+// position finds them.
 func TestWeighedSearchFindsTheFirstPlace(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		text, part := drawText(r, "text", 30), drawText(r, "part", 6)
@@ -139,7 +138,7 @@ func TestWeighedSearchFindsTheFirstPlace(t *testing.T) {
 	})
 }
 
-// atCharacter reports whether a character of the text begins or the text ends at a byte.
+// atCharacter reports whether a character of the text begins at a byte, or the text ends there.
 func atCharacter(text []byte, at int) bool {
 	for from := 0; from < at; {
 		_, size := utf8.DecodeRune(text[from:])

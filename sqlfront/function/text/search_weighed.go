@@ -2,9 +2,9 @@ package text
 
 import "github.com/hbasekv/hbasekv/sqlfront/collation"
 
-// findWeighed is the first place at or behind the byte from of a text where as many bytes as the
-// part has are equal to it, in time that grows with the lengths: the hashes of the weights are
-// compared, and the texts where these are equal.
+// findWeighed is the first position at or after byte from of a text where as many bytes as the part has are
+// equal to it, in time proportional to the lengths: it compares the hashes of the weights, and the texts only
+// if these are equal.
 func (s *search) findWeighed(by collation.Collation, b []byte, from int) (start int, err error) {
 	want, got := newWeighed(by), newWeighed(by)
 	got.base, got.inverse = want.base, want.inverse
@@ -31,8 +31,8 @@ func (s *search) findWeighed(by collation.Collation, b []byte, from int) (start 
 	}
 }
 
-// weighed is the hashes of the weights of some characters, level by level, of which the last
-// can be added and the first taken away.
+// weighed is the hashes of the weights of some characters, level by level. Characters can be added at the end
+// and removed at the beginning.
 type weighed struct {
 	rollingHash
 	inverse uint64 // of the base
@@ -48,7 +48,7 @@ func newWeighed(by collation.Collation) *weighed {
 	return w
 }
 
-// power is x to the nth.
+// power is x to the n-th power.
 func (h rollingHash) power(x, n uint64) uint64 {
 	out := uint64(1)
 	for ; n > 0; n >>= 1 {
@@ -60,7 +60,7 @@ func (h rollingHash) power(x, n uint64) uint64 {
 	return out
 }
 
-// push adds the first character of a text, which has such a size.
+// push adds the first character of a text, and returns its size.
 func (w *weighed) push(text []byte) (size int) {
 	for level := range w.by.Levels() {
 		w.weights, size = w.by.AppendCharacter(w.weights[:0], text, level)
@@ -72,7 +72,7 @@ func (w *weighed) push(text []byte) (size int) {
 	return size
 }
 
-// drop takes the character away that was added before all others.
+// drop removes the oldest character, which text begins with.
 func (w *weighed) drop(text []byte) (size int) {
 	for level := range w.by.Levels() {
 		w.weights, size = w.by.AppendCharacter(w.weights[:0], text, level)

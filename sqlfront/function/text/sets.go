@@ -7,7 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Functions of bits as sets, and of sounds.
+// Functions of bit sets, and SOUNDEX.
 func init() {
 	function.Register(map[string]*function.Function{
 		"MAKE_SET":   {Min: 2, Max: -1, Type: eltType, Nulls: true, Eval: evalMakeSet, Numbers: 1},
@@ -20,7 +20,7 @@ func exportSetType(a function.Args) value.Type {
 	return value.JointString(a.Types[1:min(len(a.Types), 4)]...)
 }
 
-// setBits are those of an integer of either sign.
+// setBits are the bits of an integer of either sign.
 func setBits(env *function.Env, v value.Value) (uint64, error) {
 	if v.Kind() == value.Uint {
 		return v.Uint(), nil
@@ -85,11 +85,11 @@ func evalExportSet(env *function.Env, args []value.Value) (value.Value, error) {
 	return function.JointKind(out, args[1], args[2], sep), nil
 }
 
-// soundexCodes are the digits of the letters A to Z; 0 is left out.
+// soundexCodes are the digits of the letters A to Z; 0 is omitted.
 const soundexCodes = "01230120022455012623010202"
 
-// evalSoundex is MySQL's original, not the enhanced, Soundex: all letters count
-// and the result is at least four characters long.
+// evalSoundex is MySQL's original, not the enhanced, Soundex: all letters count and the result has at least
+// four characters.
 func evalSoundex(env *function.Env, args []value.Value) (value.Value, error) {
 	var out strings.Builder
 	letters, last := 0, byte('0')
@@ -105,7 +105,7 @@ func evalSoundex(env *function.Env, args []value.Value) (value.Value, error) {
 		case r >= 'A' && r <= 'Z':
 			code = soundexCodes[r-'A']
 		case r < 0xC0 || args[0].Kind() == value.Bytes:
-			continue // no letter
+			continue // not a letter
 		}
 		switch {
 		case letters == 0:

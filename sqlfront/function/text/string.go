@@ -44,14 +44,14 @@ func padType(a function.Args) value.Type {
 	return value.JointString(a.Types[0], a.Types[2])
 }
 
-// insertType is the type of strings put into the first argument.
+// insertType is the type of strings inserted into the first argument.
 func insertType(a function.Args) value.Type {
 	t := value.JointString(a.Types[0], a.Types[len(a.Types)-1])
 	t.Nullable = true
 	return t
 }
 
-// TwoStrings is the type of what is made of the first two arguments.
+// TwoStrings is the type of a string made from the first two arguments.
 func TwoStrings(a function.Args) value.Type { return value.JointString(a.Types[:2]...) }
 
 func evalConcat(env *function.Env, args []value.Value) (value.Value, error) {
@@ -147,7 +147,7 @@ func padding(args []value.Value) value.Value {
 	return value.NewString(" ")
 }
 
-// pad is the text cut to the length and what fills it up; a nil text is NULL.
+// pad is the text cut to the length, and what fills it up; a nil text is NULL.
 func pad(env *function.Env, args []value.Value) (text, fill []byte, err error) {
 	length, err := env.Integer(args[1])
 	if err != nil || length < 0 {
@@ -180,7 +180,7 @@ func orEmpty(b []byte) []byte {
 	return b
 }
 
-// evalReplace compares bytes: REPLACE minds case.
+// evalReplace compares bytes: REPLACE is case-sensitive.
 func evalReplace(env *function.Env, args []value.Value) (value.Value, error) {
 	text, from, to := args[0].AsBytes(), args[1].AsBytes(), args[2].AsBytes()
 	if len(from) == 0 {
@@ -212,7 +212,7 @@ func evalReplace(env *function.Env, args []value.Value) (value.Value, error) {
 	return function.JointKind(out, args...), nil
 }
 
-// countOf is how often part is in text, one place behind the other.
+// countOf is the number of times that part is in text, without overlaps.
 func countOf(env *function.Env, text, part []byte) (n int, err error) {
 	s := search{part: part, meter: env.Meter()}
 	for at := 0; err == nil; n++ {
@@ -263,7 +263,7 @@ func evalSpace(env *function.Env, args []value.Value) (value.Value, error) {
 	return value.NewText(bytes.Repeat([]byte{' '}, int(max(n, 0)))), nil
 }
 
-// evalUpper and evalLower leave binary strings alone, which have no letters.
+// evalUpper and evalLower do not change binary strings, which have no letters.
 func evalUpper(env *function.Env, args []value.Value) (value.Value, error) {
 	return mapCase(env, args[0], value.ToUpper)
 }
@@ -310,7 +310,7 @@ func evalInsert(env *function.Env, args []value.Value) (value.Value, error) {
 	return function.JointKind(out, args[0], args[3]), nil
 }
 
-// evalSubstringIndex compares bytes: SUBSTRING_INDEX minds case.
+// evalSubstringIndex compares bytes: SUBSTRING_INDEX is case-sensitive.
 func evalSubstringIndex(env *function.Env, args []value.Value) (value.Value, error) {
 	text, delim := args[0].AsBytes(), args[1].AsBytes()
 	n, err := env.Integer(args[2])
@@ -332,7 +332,7 @@ func evalSubstringIndex(env *function.Env, args []value.Value) (value.Value, err
 	return function.JointKind(text, args[0], args[1]), err
 }
 
-// nth is where the n-th part in text ends, 0 where there are not as many.
+// nth is the end of the n-th occurrence of part in text, 0 if there are fewer.
 func nth(env *function.Env, text, part []byte, n int64) (end int, err error) {
 	s := search{part: part, meter: env.Meter()}
 	for ; n > 0 && err == nil; n-- {

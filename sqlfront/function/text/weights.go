@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// WEIGHT_STRING has a syntax of its own for all arguments but the first: the length of AS CHAR or
-// of AS BINARY, 0 for none, and how LEVEL has it
+// WEIGHT_STRING has a syntax of its own for all arguments except the first: the length of AS CHAR or of AS
+// BINARY, 0 for none, and the flags of LEVEL
 // (https://dev.mysql.com/doc/refman/5.7/en/string-functions.html#function_weight-string).
 func init() {
 	function.Register(map[string]*function.Function{
@@ -21,13 +21,13 @@ func init() {
 	})
 }
 
-// What LEVEL asks for of the first level, which is the only one: bits of the last argument.
+// The flags for the first level in LEVEL, which is the only one: bits of the last argument.
 const (
 	WeightsDescend  = 1 << iota // DESC
 	WeightsReversed             // REVERSE
 )
 
-// checkWeights refuses texts of character sets whose weights are not known here.
+// checkWeights refuses texts in character sets whose weights are unknown here.
 func checkWeights(a function.Args) error {
 	switch set := a.Types[0].Charset; set {
 	case "", "utf8":
@@ -37,7 +37,7 @@ func checkWeights(a function.Args) error {
 	}
 }
 
-// evalWeightString is NULL of a number, unless it is taken for bytes.
+// evalWeightString is NULL for a number, unless its bytes are used.
 func evalWeightString(env *function.Env, args []value.Value) (value.Value, error) {
 	var options [3]int
 	for i := range args[1:] {
@@ -66,7 +66,7 @@ func evalWeightString(env *function.Env, args []value.Value) (value.Value, error
 	return value.NewBytes(atLevel(out, level)), nil
 }
 
-// withWeights is a value as a string, of what has no weights its bytes.
+// withWeights is a value as a string; a value without weights becomes its bytes.
 func withWeights(v value.Value, asBytes bool) value.Value {
 	switch kind := v.Kind(); {
 	case v.IsString():
@@ -79,7 +79,7 @@ func withWeights(v value.Value, asBytes bool) value.Value {
 	return value.Value{}
 }
 
-// inCharacters is a string cut or filled with spaces, or zero bytes, to so many characters.
+// inCharacters is a string cut or padded with spaces, or zero bytes, to n characters.
 func inCharacters(v value.Value, n int) value.Value {
 	if v.Kind() == value.Bytes {
 		return value.NewBytes(resized(v.Raw(), n))
@@ -92,15 +92,15 @@ func inCharacters(v value.Value, n int) value.Value {
 	return value.NewText(b).WithCollation(v.Collation())
 }
 
-// resized is b cut or filled with zero bytes.
+// resized is b cut or padded with zero bytes.
 func resized(b []byte, length int) []byte {
 	out := make([]byte, length)
 	copy(out, b)
 	return out
 }
 
-// weights are the bytes by which a string compares, up to the first that are no character; fits
-// is false where they are too many. Between two levels are two zero bytes.
+// weights are the bytes by which a string compares, up to the first invalid character; fits is false if there
+// are too many. Levels are separated by two zero bytes.
 func weights(env *function.Env, v value.Value) (out []byte, fits bool, err error) {
 	by := v.Collation()
 	if v.Kind() == value.Bytes || by == collation.Bin0900 {
@@ -129,7 +129,7 @@ func weights(env *function.Env, v value.Value) (out []byte, fits bool, err error
 	return out, true, nil
 }
 
-// appendWeights appends the weights that a character has on a level.
+// appendWeights appends the weights of a character on a level.
 func appendWeights(out []byte, by collation.Collation, character []byte, level int) []byte {
 	if by.Levels() < 2 {
 		return by.AppendWeights(out, character)
@@ -142,7 +142,7 @@ func appendWeights(out []byte, by collation.Collation, character []byte, level i
 	return out
 }
 
-// atLevel is weights as LEVEL says.
+// atLevel applies the flags of LEVEL to weights.
 func atLevel(weights []byte, level int) []byte {
 	if level&(WeightsDescend|WeightsReversed) != 0 {
 		weights = slices.Clone(weights)
