@@ -14,31 +14,31 @@ import (
 	"github.com/hbasekv/hbasekv/kv/permission"
 )
 
-// administration is how long an operation on all regions of a table may take whose
-// context has no deadline.
+// administration is the time limit of an operation on all regions of a table if
+// its context has no deadline.
 const administration = 10 * time.Minute
 
-// FlushTable has the servers write to files what they hold of a table in memory. The
-// table is one of HBase: a table group, or a table that is in none.
+// FlushTable makes the servers write to files what they have of a table in memory. The
+// table is one of HBase's: a table group, or a table in no group.
 func (s *Store) FlushTable(ctx context.Context, namespace, table string) error {
 	return s.onServers(ctx, tablename.Qualified(namespace, table), everyRegion, "FlushRegion", func(r *regionInfo) (proto.Message, error) {
-		m := &pb.ListNamespaceDescriptorsRequest{} // an empty message: gohbase has none for it
+		m := &pb.ListNamespaceDescriptorsRequest{} // an empty message: gohbase has none for this call
 		field, err := messageField(1, regionSpecifier(r.name))
 		setField(m, field)
 		return m, err
 	})
 }
 
-// CompactTable has the servers rewrite all files of a table into one for each family
-// and region, and waits until they have done it. What has been deleted or is beyond
-// VERSIONS or TTL is gone from HBase then.
+// CompactTable makes the servers rewrite all files of a table into one for each family
+// and region, and waits until they have done it. What has been deleted or exceeds
+// VERSIONS or TTL is then gone from HBase.
 func (s *Store) CompactTable(ctx context.Context, namespace, table string) error {
 	return s.compactRegions(ctx, family{table: tablename.Qualified(namespace, table)}, everyRegion)
 }
 
 func everyRegion(*regionInfo) bool { return true }
 
-// compactRegions is CompactTable of some regions, and of one family where it has a name.
+// compactRegions is CompactTable for some regions, and for one family if f has a name.
 func (s *Store) compactRegions(ctx context.Context, f family, which func(*regionInfo) bool) error {
 	ctx, cancel := s.cluster.within(ctx, administration)
 	defer cancel()
@@ -86,13 +86,13 @@ func (s *Store) Flush(ctx context.Context, tables ...*kv.Table) error {
 	return nil
 }
 
-// Compact implements kv.Compacter: a major compaction of the family, which it waits for.
+// Compact implements kv.Compacter. It waits for a major compaction of the family.
 func (s *Store) Compact(ctx context.Context, t *kv.Table, leaves []int) error {
 	f, err := s.familyOf(ctx, t)
 	if err != nil {
 		return err
 	}
-	if err := s.FlushTable(ctx, "", f.table); err != nil { // a compaction rewrites files alone
+	if err := s.FlushTable(ctx, "", f.table); err != nil { // a compaction only rewrites files
 		return err
 	}
 	return s.compactRegions(ctx, f, func(r *regionInfo) bool {
@@ -112,7 +112,7 @@ func (s *Store) familyOf(ctx context.Context, t *kv.Table) (family, error) {
 	return f, nil
 }
 
-// compacting reports whether one of some regions of a table is being compacted.
+// compacting reports whether any of these regions of a table is being compacted.
 func (s *Store) compacting(ctx context.Context, table string, which func(*regionInfo) bool) (busy bool, err error) {
 	err = s.askServers(ctx, table, which, "GetRegionInfo", func(r *regionInfo) (proto.Message, error) {
 		return &pb.GetRegionInfoRequest{Region: regionSpecifier(r.name), CompactionState: proto.Bool(true)}, nil
@@ -122,8 +122,8 @@ func (s *Store) compacting(ctx context.Context, table string, which func(*region
 	return busy, err
 }
 
-// MoveRegions has the master move each region of a table to any server; to the same
-// one where there is no other.
+// MoveRegions makes the master move each region of a table to any server, or to the
+// same one if there is no other.
 func (s *Store) MoveRegions(ctx context.Context, namespace, table string) error {
 	ctx, cancel := s.cluster.within(ctx, administration)
 	defer cancel()
@@ -139,7 +139,7 @@ func (s *Store) MoveRegions(ctx context.Context, namespace, table string) error 
 	return err
 }
 
-// onServers calls the administration of the servers of some regions.
+// onServers calls the admin service of the servers of some regions.
 func (s *Store) onServers(ctx context.Context, table string, which func(*regionInfo) bool, method string,
 	request func(*regionInfo) (proto.Message, error)) error {
 	return s.askServers(ctx, table, which, method, request, func() proto.Message { return &pb.CompactRegionResponse{} }, func(proto.Message) {})
@@ -177,7 +177,7 @@ func (s *Store) askServers(ctx context.Context, table string, which func(*region
 	return nil
 }
 
-// Permissions implements permission.Holder. HBase before 2.2 does not know the question.
+// Permissions implements permission.Holder. HBase before 2.2 has no such call.
 func (s *Store) Permissions(ctx context.Context) ([]permission.Permission, error) {
 	l, err := s.current(ctx)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 )
 
-// besides are the embedded store and HBase, with the same empty tables: t over three
+// besides is the embedded store and HBase, with the same empty tables: t with three
 // regions, and u. A statement may write several rows.
 type besides struct {
 	*testing.T
@@ -49,7 +49,7 @@ func openBeside(t *testing.T) *besides {
 	return b
 }
 
-// both runs a statement on both, and compares its error and how many rows it changed.
+// both runs a statement on both, and compares its error and the number of changed rows.
 func (b *besides) both(statement string, args ...any) {
 	b.Helper()
 	want, failed := b.embedded.Exec(statement, args...)
@@ -82,8 +82,8 @@ func (b *besides) all(table string) {
 	b.same("SELECT MD5(K), Q, T, MD5(V) FROM " + table + " ORDER BY K DESC, Q DESC")
 }
 
-// lines are of a file for LOAD DATA: keys come twice. Of 60 lines three are bad: a key is
-// too long, or they have too few fields or too many.
+// lines returns a file for LOAD DATA in which keys come twice. If bad is set, three of 60
+// lines are bad: a key is too long, or there are too few or too many fields.
 func (b *besides) lines(n int, bad bool) string {
 	var out strings.Builder
 	for i := range n {
@@ -109,7 +109,7 @@ func (b *besides) lines(n int, bad bool) string {
 	return out.String()
 }
 
-// local has LOAD DATA LOCAL INFILE read a text, as often as it is asked for.
+// local makes LOAD DATA LOCAL INFILE read a text, any number of times.
 func local(t *testing.T, text string) string {
 	name := fmt.Sprintf("%s %d", t.Name(), tableNumber.Add(1))
 	driver.RegisterReader(name, func() io.Reader { return strings.NewReader(text) })
@@ -117,8 +117,8 @@ func local(t *testing.T, text string) string {
 	return "LOAD DATA LOCAL INFILE 'Reader::" + name + "' "
 }
 
-// TestLoadData: a file's rows are those that the embedded store takes, with the same
-// warnings; without multiRow=apply it may have one row.
+// TestLoadData requires the same rows and warnings as from the embedded store; without
+// multiRow=apply only one row is allowed.
 func TestLoadData(t *testing.T) {
 	b := openBeside(t)
 	for _, how := range []string{"IGNORE ", "REPLACE ", ""} {
@@ -128,7 +128,7 @@ func TestLoadData(t *testing.T) {
 	b.load(local(t, "a;1\nb;2\nb;2\n") + "INTO TABLE t FIELDS TERMINATED BY ';' (K, @n) SET Q = '', T = @n * 10, V = REPEAT(K, @n)")
 	b.all("t")
 	b.load(local(t, "") + "INTO TABLE t")
-	big := strings.ReplaceAll(b.lines(20_000, false), "value", strings.Repeat("value", 50)) // which goes past transactions
+	big := strings.ReplaceAll(b.lines(20_000, false), "value", strings.Repeat("value", 50)) // it bypasses transactions
 	b.load(local(t, big) + "REPLACE INTO TABLE t")
 	b.all("t")
 
@@ -145,7 +145,7 @@ func TestLoadData(t *testing.T) {
 	exec1(t, b.embedded, local(t, "x\tq\t1\tv\nx\tr\t1\tw\n")+"REPLACE INTO TABLE t")
 	b.all("t")
 
-	// What HBase cannot hold, before anything is sent.
+	// What HBase cannot store is refused before anything is sent.
 	for text, want := range map[string]uint16{"z\tq\t1\tv\nz\tr\t-1\tv\n": 1264, "z\tq\t1\tv\n\tr\t1\tv\n": 1406,
 		"z\tq\t1\tv\nz\tr\t9223372036854775807\tv\n": 1264} {
 		_, err := b.hbase.Exec(local(t, text) + "REPLACE INTO TABLE t")
@@ -176,7 +176,7 @@ func (b *besides) load(statement string) {
 	require.Equal(b.T, said[0], said[1], statement)
 }
 
-// A load that fails behind what it has sent says so.
+// A load that fails after it has sent something says so.
 func TestLoadDataFails(t *testing.T) {
 	b := openBeside(t)
 	var text strings.Builder
@@ -190,7 +190,7 @@ func TestLoadDataFails(t *testing.T) {
 	require.NotEqual(t, []string{"0"}, rows(t, b.hbase, "SELECT COUNT(*) FROM t"))
 }
 
-// TestInsertSelect: rows go from table to table, and to where they come from.
+// TestInsertSelect copies rows between tables, and into their own table.
 func TestInsertSelect(t *testing.T) {
 	b := openBeside(t)
 	b.load(local(t, b.lines(200, true)) + "INTO TABLE t")
@@ -217,13 +217,13 @@ func TestInsertSelect(t *testing.T) {
 	_, err := one.Exec("INSERT INTO u SELECT CONCAT(K, '+'), Q, T, V FROM t")
 	require.Equal(t, uint16(1235), errorNumber(err), "%v", err)
 	b.all("u")
-	exec1(t, one, "INSERT INTO u SELECT 'row', Q, T, MAX(V) FROM t GROUP BY Q, T") // of one row
+	exec1(t, one, "INSERT INTO u SELECT 'row', Q, T, MAX(V) FROM t GROUP BY Q, T") // it writes one row
 	exec1(t, b.embedded, "INSERT INTO u SELECT 'row', Q, T, MAX(V) FROM t GROUP BY Q, T")
 	b.all("u")
 }
 
-// TestEmptyQualifier: a column without a name has versions as others have, in memory and
-// in files. One of several cannot be deleted.
+// TestEmptyQualifier requires that a column with an empty name has versions like others,
+// in memory and in files, and that one of several cannot be deleted.
 func TestEmptyQualifier(t *testing.T) {
 	b := openBeside(t)
 	for _, at := range []int{5, 1, 3, 9} {
@@ -262,7 +262,7 @@ func TestEmptyQualifier(t *testing.T) {
 	check()
 }
 
-// edge is a random key at or near HBase's limits.
+// edge returns a random key at or near HBase's limits.
 func (b *besides) edge(most int) []byte {
 	n := []int{1, 1, 2, 3, most - 1, most, most}[b.r.IntN(7)]
 	key := make([]byte, n)
@@ -325,7 +325,7 @@ func TestLimits(t *testing.T) {
 			_, err := b.hbase.Exec(verb+" INTO t VALUES (?, ?, ?, ?), ('x', 'q', 1, 'v')", bad.args...)
 			require.Equal(t, bad.number, errorNumber(err), "%s: %v", verb, err)
 		}
-		if bad.number != 1048 { // which is the empty value then, as in MySQL
+		if bad.number != 1048 { // it becomes the empty value, as in MySQL
 			require.EqualValues(t, 1, exec1(t, b.hbase, "INSERT IGNORE INTO t VALUES (?, ?, ?, ?), ('x', 'q', 1, 'v')", bad.args...))
 			exec1(t, b.hbase, "DELETE FROM t WHERE K = 'x'")
 		}
@@ -333,8 +333,8 @@ func TestLimits(t *testing.T) {
 	b.all("t")
 }
 
-// TestLargestValue: a cell may be as large as the server takes it, and is refused
-// before anything is sent where it is larger.
+// TestLargestValue requires that a cell may be as large as the server accepts, and that a
+// larger one is refused before anything is sent.
 func TestLargestValue(t *testing.T) {
 	b := openBeside(t)
 	value := make([]byte, maxValue)
@@ -367,7 +367,7 @@ func TestLargestValue(t *testing.T) {
 	b.same("SELECT LENGTH(K), SUM(LENGTH(V)) FROM t FOR SYSTEM_TIME ALL GROUP BY K ORDER BY K DESC")
 }
 
-// calls is how many calls the store has made.
+// calls returns how many calls the store has made.
 func (s *Store) calls() (n uint64) {
 	c := s.cluster.rpc.(*counted)
 	c.mu.Lock()
@@ -383,7 +383,7 @@ func (s *Store) calls() (n uint64) {
 // OPTIMIZE PARTITION compacts the regions that it names.
 func TestOptimizePartition(t *testing.T) {
 	b := openBeside(t)
-	for i := range 2 { // three would be compacted by themselves
+	for i := range 2 { // three would be compacted automatically
 		b.both("REPLACE INTO t VALUES ('a', 'q', ?, 'v'), ('k4', 'q', ?, 'v'), ('z', 'q', ?, 'v')", i, i, i)
 		flush(t, b.store, "t")
 	}

@@ -21,7 +21,7 @@ var besideJava = flag.Bool("java", false, "measure beside HBase's own client in 
 
 var besideOnly = flag.String("java.only", "", "of what is measured beside Java, that whose name has this in it")
 
-// javaClient is testdata/JavaClient.java at work.
+// javaClient is a running testdata/JavaClient.java.
 type javaClient struct {
 	to   io.Writer
 	from *bufio.Scanner
@@ -52,7 +52,7 @@ func startJava(b testing.TB, program string, args ...string) *javaClient {
 func (j *javaClient) run(b testing.TB, what string, n int) (took time.Duration, seen int) {
 	_, err := fmt.Fprintln(j.to, what, n)
 	require.NoError(b, err)
-	for j.from.Scan() { // libraries may have something to say
+	for j.from.Scan() { // libraries may print something
 		if _, err := fmt.Sscan(j.from.Text(), &took, &seen); err == nil {
 			return took, seen
 		}
@@ -61,19 +61,19 @@ func (j *javaClient) run(b testing.TB, what string, n int) (took time.Duration, 
 	return 0, 0
 }
 
-// measured is one thing that both do, in turns of n.
+// measured is one operation that both do, in turns of n.
 type measured struct {
 	name, java  string
 	n           int
-	warm, turns int // turns of each before those that count, and those
+	warm, turns int // uncounted and counted turns of each
 	sql         func(n int) (seen int)
 }
 
-// BenchmarkBesideJava measures SQL beside HBase's own client in Java, in one run and in
-// short turns, so that what else the machine does befalls both: a full scan, the count
-// of its shell, gets, the first row, REPLACE beside its put and INSERT beside its
-// checkAndMutate. Both have one connection, and have done each thing often enough for
-// Java's compiler before a turn counts.
+// BenchmarkBesideJava compares SQL with HBase's own client in Java, in one run and in
+// short turns, so that the machine's other load affects both: a full scan, the count of
+// its shell, gets, the first row, REPLACE against its put and INSERT against its
+// checkAndMutate. Both have one connection, and have done each operation often enough
+// for Java's compiler before a turn counts.
 func BenchmarkBesideJava(b *testing.B) {
 	if !*besideJava {
 		b.Skip("-java=false")
@@ -104,7 +104,7 @@ func BenchmarkBesideJava(b *testing.B) {
 	}
 }
 
-// worker does by SQL what JavaClient does.
+// worker does with SQL what JavaClient does.
 type worker struct {
 	testing.TB
 	db            *sql.DB
@@ -112,8 +112,8 @@ type worker struct {
 	rows, written int
 }
 
-// beside prints what both take: the medians of the turns, that of the turns' ratios,
-// and its quartiles.
+// beside prints the times of both: the medians of the turns, the median of the turns'
+// ratios, and its quartiles.
 func (w *worker) beside(java *javaClient, m *measured) {
 	var ours, theirs, ratios []float64
 	for turn := range m.warm + m.turns {
@@ -140,7 +140,7 @@ func (w *worker) beside(java *javaClient, m *measured) {
 		quantile(ratios, 2), quantile(ratios, 1), quantile(ratios, 3))
 }
 
-// quantile is the quarter-th quartile.
+// quantile returns the quarter-th quartile.
 func quantile(of []float64, quarter int) float64 {
 	slices.Sort(of)
 	return of[len(of)*quarter/4]
@@ -150,7 +150,7 @@ func median(of []float64) time.Duration {
 	return time.Duration(quantile(of, 2)).Round(time.Microsecond)
 }
 
-// read is the number of rows of a SELECT.
+// read returns the number of rows of a SELECT.
 func (w *worker) read(query string, args ...any) (n int) {
 	r, err := w.db.QueryContext(context.Background(), query, args...)
 	require.NoError(w, err)

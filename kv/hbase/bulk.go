@@ -16,7 +16,7 @@ import (
 
 var _ kv.BulkLoader = (*Store)(nil)
 
-// A load's cells are sent in batches of these sizes, a few of them at once.
+// A load's cells are sent in batches of these sizes, a few of them concurrently.
 const (
 	bulkBytes    = 2 << 20
 	bulkCells    = 5000
@@ -24,8 +24,9 @@ const (
 )
 
 // BulkLoad implements kv.BulkLoader by batches of puts. It is neither atomic nor one
-// commit, and so is refused unless Options.MultiRow is given: after an error some of
-// the cells are there. A batch whose answer was lost is put again.
+// commit, and therefore refused (kv.ErrUnsupported) unless Options.MultiRow is set:
+// after an error some of the cells are there. A batch whose response was lost is put
+// again.
 func (s *Store) BulkLoad(ctx context.Context, tables []*kv.Table, cells iter.Seq2[kv.Cell, error], _ kv.BulkOptions) (kv.BulkStats, error) {
 	if !s.options.MultiRow {
 		return kv.BulkStats{}, errManyRows("a load of several rows")
@@ -57,13 +58,13 @@ func (s *Store) BulkLoad(ctx context.Context, tables []*kv.Table, cells iter.Seq
 	return b.stats, err
 }
 
-// errManyRows is what is said to several rows unless Options.MultiRow is given.
+// errManyRows returns the error for several rows unless Options.MultiRow is set.
 func errManyRows(what string) error {
 	return kv.ErrUnsupported{What: what + " on HBase, where one row is atomic: write row by row, each in a transaction of its own, " +
 		"or give multiRow=apply in the data source name, by which a statement's rows are written one by one"}
 }
 
-// bulk is a load under way.
+// bulk is a running load.
 type bulk struct {
 	store    *Store
 	ctx      context.Context
@@ -73,14 +74,14 @@ type bulk struct {
 	sending  sync.WaitGroup
 
 	batch map[string][]*rowAction // by table
-	last  *rowAction              // of the batch
+	last  *rowAction              // the last of the batch
 	table string                  // of last
 	bytes int
 	cells int64
 
-	// unsorted is true once a cell has come behind one that it belongs before. From
-	// then on one batch is sent at a time, and seen are its cells: of those that come
-	// twice the last has to stay.
+	// unsorted is true once a cell has come after one that it belongs before. From
+	// then on one batch is sent at a time, and seen are its cells: if one comes
+	// twice, the last must stay.
 	unsorted bool
 	seen     map[string]*pb.MutationProto_ColumnValue_QualifierValue
 	previous kv.Cell
@@ -90,7 +91,7 @@ type bulk struct {
 	failed error
 }
 
-// take reads the cells up to an error, and sends the batches that are full.
+// take reads the cells up to an error, and sends full batches.
 func (b *bulk) take(cells iter.Seq2[kv.Cell, error]) error {
 	for c, err := range cells {
 		if err == nil {
@@ -110,7 +111,7 @@ func (b *bulk) take(cells iter.Seq2[kv.Cell, error]) error {
 	return b.ctx.Err()
 }
 
-// fits refuses what HBase cannot hold.
+// fits refuses what HBase cannot store.
 func (b *bulk) fits(c *kv.Cell) error {
 	if len(c.Row) == 0 || len(c.Row) > maxRow {
 		return kv.ErrLength
@@ -118,7 +119,7 @@ func (b *bulk) fits(c *kv.Cell) error {
 	return b.families[c.Family].fits(c)
 }
 
-// add puts a cell in the batch: into the mutation of the cell before, where it is of
+// add puts a cell in the batch: into the mutation of the previous cell if that has
 // the same row.
 func (b *bulk) add(c *kv.Cell) {
 	f := &b.families[c.Family]
@@ -153,7 +154,7 @@ func (b *bulk) add(c *kv.Cell) {
 	b.cells++
 }
 
-// inKeyOrder reports whether a cell belongs before another, and is not the same.
+// inKeyOrder reports whether a cell belongs before another and is not the same.
 func inKeyOrder(a, b *kv.Cell) bool {
 	if n := cmp.Or(bytes.Compare(a.Row, b.Row), a.Family-b.Family, bytes.Compare(a.Qualifier, b.Qualifier)); n != 0 {
 		return n < 0

@@ -22,11 +22,11 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// declared is what is said of a table and HBase has no place for, beside the front's
-// own. It is in an attribute of the family.
+// declared is what is declared of a table and HBase has no place for, besides the front's
+// attributes. It is stored in an attribute of the family.
 type declared struct {
-	// Alone is true of a table that is in no table group: it is the only family of
-	// HBase's table, whose name is the table's own.
+	// Alone is true for a table in no table group: it is the only family of HBase's
+	// table, which has the table's name.
 	Alone        bool         `json:"alone,omitempty"`
 	MaxRow       int          `json:"max_row,omitempty"`
 	MaxQualifier int          `json:"max_qualifier,omitempty"`
@@ -37,9 +37,9 @@ type declared struct {
 // declaredAttribute is the attribute's name.
 const declaredAttribute = "HBASEKV"
 
-// maxValue is what a cell may have where HBase is configured as usual, with its key, and
-// cellOverhead what HBase counts of it besides row, family, qualifier and value: lengths,
-// timestamp and type.
+// maxValue is the size limit of a cell, with its key, in HBase's default configuration.
+// cellOverhead is what HBase counts of it besides row, family, qualifier and value:
+// lengths, timestamp and type.
 const (
 	maxValue     = 10 << 20
 	cellOverhead = 24
@@ -47,23 +47,23 @@ const (
 
 // family is a table's place in HBase.
 type family struct {
-	table string // with its namespace
+	table string // including its namespace
 	name  []byte
-	// newVersions is NEW_VERSION_BEHAVIOR: a marker hides what was written before
-	// it and nothing that is written later.
+	// newVersions is NEW_VERSION_BEHAVIOR: a delete marker hides what was written
+	// before it and nothing that is written later.
 	newVersions bool
 }
 
-// layout is the descriptors and regions of all tables, at about one moment.
+// layout is the descriptors and regions of all tables, at about the same time.
 type layout struct {
 	catalog  *kv.Catalog
 	stored   *kv.StoredCatalog
 	families map[uint64]family // by Table.ID
 	schemas  map[string]*pb.TableSchema
-	views    map[[2]string]string // their properties, by database and name
+	views    map[[2]string]string // properties of the views, by database and name
 }
 
-// loadLayout reads all descriptors, and of regions what has changed.
+// loadLayout reads all descriptors, and the changes of regions.
 func (c *cluster) loadLayout(ctx context.Context) (*layout, error) {
 	ctx, cancel := c.within(ctx, 0)
 	defer cancel()
@@ -71,7 +71,7 @@ func (c *cluster) loadLayout(ctx context.Context) (*layout, error) {
 	if err := c.onMaster(ctx, "ListNamespaceDescriptors", &pb.ListNamespaceDescriptorsRequest{}, namespaces, true); err != nil {
 		return nil, err
 	}
-	names, schemas := &pb.GetTableNamesResponse{}, &pb.GetTableDescriptorsResponse{} // in this order: one made in between is described
+	names, schemas := &pb.GetTableNamesResponse{}, &pb.GetTableDescriptorsResponse{} // in this order: a table created in between is described
 	if err := c.onMaster(ctx, "GetTableNames", &pb.GetTableNamesRequest{}, names, true); err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (c *cluster) loadLayout(ctx context.Context) (*layout, error) {
 	return newLayout(hidden.Namespaces(namespaces.GetNamespaceDescriptor(), tables), tables, regions)
 }
 
-// systemNamespace holds HBase's own tables.
+// systemNamespace is the namespace of HBase's own tables.
 const systemNamespace = "hbase"
 
 func newLayout(namespaces []*pb.NamespaceDescriptor, schemas []*pb.TableSchema, regions map[string][]*regionInfo) (*layout, error) {
@@ -142,8 +142,8 @@ func (l *layout) addTable(schema *pb.TableSchema, regions []*regionInfo) error {
 	return nil
 }
 
-// schemeOf is the regions as RANGE partitions, which have the regions' names.
-// One region is no partitioning, and more than MySQL allows are shown as one.
+// schemeOf returns the regions as RANGE partitions with the regions' names. A single
+// region is no partitioning, and more than MySQL allows are shown as one.
 func schemeOf(regions []*regionInfo) *partition.Scheme {
 	if len(regions) < 2 || len(regions) > partition.MaxPartitions {
 		return &partition.Scheme{}
@@ -159,7 +159,7 @@ func schemeOf(regions []*regionInfo) *partition.Scheme {
 		names, upper = append(names, r.encoded()), append(upper, end)
 	}
 	s, err := partition.NewRange(names, upper)
-	if err != nil { // a split is under way: daughters and parent overlap
+	if err != nil { // during a split daughters and parent overlap
 		return &partition.Scheme{}
 	}
 	return s
@@ -174,7 +174,7 @@ func attributeOf(f *pb.ColumnFamilySchema, name string) string {
 	return ""
 }
 
-// describe is the table that a family is shown as.
+// describe returns the table as which a family is shown.
 func describe(database, group string, f *pb.ColumnFamilySchema) (*kv.Table, error) {
 	t := &kv.Table{Database: database, Group: group, Family: string(f.GetName()), MaxRow: maxRow, MaxQualifier: maxQualifier,
 		Value: kv.ValueType{Max: maxValue}, Retention: retentionOf(f)}
@@ -200,14 +200,14 @@ func (d *declared) apply(t *kv.Table) {
 	t.Created = d.Created
 }
 
-// declare is what the attribute says of a table.
+// declare returns the content of the attribute for a table.
 func declare(t *kv.Table) string {
 	d := declared{Alone: t.Group == "", MaxRow: t.MaxRow, MaxQualifier: t.MaxQualifier, Value: t.Value, Created: t.Created}
 	return string(attribute.Join(d, t.Attributes))
 }
 
-// identity is a table's ID, the same in all processes. A table that is dropped
-// and made again has the same one.
+// identity returns a table's ID, which is the same in all processes. A table that is
+// dropped and recreated has the same one.
 func identity(parts ...string) uint64 {
 	h := fnv.New64a()
 	for _, p := range parts {
@@ -217,7 +217,7 @@ func identity(parts ...string) uint64 {
 	return h.Sum64() / 2 // below those of new tables
 }
 
-// forever is HBase's TTL of cells that do not expire.
+// forever is HBase's TTL for cells that do not expire.
 const forever = math.MaxInt32
 
 // retentionOf maps VERSIONS, TTL and MIN_VERSIONS.

@@ -24,20 +24,19 @@ import (
 
 // regionInfo is one region and where it is served.
 type regionInfo struct {
-	table      string // with its namespace, as HBase writes it
+	table      string // including its namespace, as HBase writes it
 	name       []byte
-	start, end []byte // empty where they are open
-	server     server // without an address where it is served nowhere
+	start, end []byte // empty if open
+	server     server // without an address if no server serves it
 }
 
-// encoded is the region's short name: that of its folder.
+// encoded returns the region's short name, which is also its folder's.
 func (r *regionInfo) encoded() string {
 	name := strings.TrimSuffix(string(r.name), ".")
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
-// id is the number in the region's name: TABLE,START,ID.ENCODED. with a START of
-// any bytes.
+// id returns the number in the region's name: TABLE,START,ID.ENCODED. where START may have any bytes.
 func (r *regionInfo) id() (uint64, error) {
 	name := strings.TrimSuffix(string(r.name), ".")
 	name = strings.TrimSuffix(name, "."+r.encoded())
@@ -49,22 +48,23 @@ func (r *regionInfo) contains(row []byte) bool {
 	return bytes.Compare(row, r.start) >= 0 && (len(r.end) == 0 || bytes.Compare(row, r.end) < 0)
 }
 
-// cluster knows where regions and the master are.
+// cluster knows the locations of the regions and the master.
 type cluster struct {
 	rpc transport
-	// closed is true of a store that is: cursors give no more of what they have.
+	// closed is true once the store is closed: cursors then return no more cells.
 	closed atomic.Bool
-	// find is the address of the active master or of the server of hbase:meta: of registry.Master or registry.Meta.
+	// find returns the address of the active master or of the server of hbase:meta, for registry.Master or
+	// registry.Meta.
 	find func(ctx context.Context, node string) (string, error)
-	// timeout is how long an operation may take whose context has no deadline.
+	// timeout is the time limit of an operation whose context has no deadline.
 	timeout  time.Duration
 	timeouts timeouts.All
-	caching  int // rows that a scanner is asked for at most at once; 0 leaves it to bytes
+	caching  int // the most rows in a scanner's request; 0 leaves it to bytes
 	retries  atomic.Uint64
 
 	loads loads
 
-	behind atomic.Int64 // requests that nobody may be waiting for
+	behind atomic.Int64 // requests for which nobody may be waiting
 
 	mu      sync.Mutex
 	meta    server
@@ -74,7 +74,7 @@ type cluster struct {
 	changes metaChanges
 }
 
-// seeThrough does something that goes on where its caller does not.
+// seeThrough runs something that continues even if its caller does not.
 func (c *cluster) seeThrough(do func()) {
 	c.behind.Add(1)
 	go func() {
@@ -83,10 +83,10 @@ func (c *cluster) seeThrough(do func()) {
 	}()
 }
 
-// finishTimeout is how long close waits for what is seen through.
+// finishTimeout is how long close waits for what seeThrough runs.
 const finishTimeout = time.Second
 
-// close ends the connections, behind the last words to the servers.
+// close closes the connections, after the last requests to the servers.
 func (c *cluster) close() {
 	if c.closed.Swap(true) {
 		return
@@ -97,8 +97,8 @@ func (c *cluster) close() {
 	c.rpc.close()
 }
 
-// again runs an operation until it succeeds, is refused, or its time is up. What
-// may have been done is not done again.
+// again runs an operation until it succeeds, is refused, or its time is up. An operation that may have been
+// done is not repeated.
 func (c *cluster) again(ctx context.Context, do func(context.Context) error, wrong func(outcome)) error {
 	ctx, cancel := c.within(ctx, 0)
 	defer cancel()
@@ -106,7 +106,7 @@ func (c *cluster) again(ctx context.Context, do func(context.Context) error, wro
 }
 
 func (c *cluster) retry(ctx context.Context, do func(context.Context) error, wrong func(outcome)) error {
-	// What was looked up may be old: the second attempt follows at once.
+	// The looked-up location may be outdated: the second attempt follows at once.
 	for wait := time.Duration(0); ; wait = min(max(2*wait, 5*time.Millisecond), 500*time.Millisecond) {
 		err := do(ctx)
 		if err == nil {
@@ -129,8 +129,8 @@ func (c *cluster) retry(ctx context.Context, do func(context.Context) error, wro
 	}
 }
 
-// onMaster sends the master a request. It is sent again where it was surely not
-// executed, and, where it only asks, where that is not known.
+// onMaster sends a request to the master. It retries if the request was certainly not executed, and, if asks
+// is set, also if that is unknown: such a request only asks, or is done once even if sent twice.
 func (c *cluster) onMaster(ctx context.Context, method string, request, response proto.Message, asks bool) error {
 	return c.again(ctx, func(ctx context.Context) error {
 		to, err := c.masterAddr(ctx)
@@ -180,19 +180,19 @@ func (c *cluster) set(s *server, to server) server {
 	return to
 }
 
-// metaRegion is the name of the region that knows the others.
+// metaRegion is the name of the region of hbase:meta.
 var metaRegion = []byte("hbase:meta,,1")
 
-// metaRow is what hbase:meta says in one row: of a region, or of a table's state.
+// metaRow is the content of one row of hbase:meta: a region, or a table's state.
 type metaRow struct {
 	key     string
-	changed int64 // the newest of what was read, in ms by the master's clock
+	changed int64 // newest timestamp of what was read, in ms by the master's clock
 	region  *regionInfo
 	table   string
 	off     bool // the table is not enabled
 }
 
-// readMeta reads what rows of hbase:meta say since a time.
+// readMeta reads the cells of hbase:meta since a time, in rows from start to stop.
 func (c *cluster) readMeta(ctx context.Context, start, stop []byte, since int64) (rows []metaRow, err error) {
 	err = c.again(ctx, func(ctx context.Context) (err error) {
 		to, err := c.metaAddr(ctx)
@@ -240,12 +240,12 @@ func (c *cluster) scanMeta(ctx context.Context, to server, start, stop []byte, s
 	}
 }
 
-// take adds what a cell of hbase:meta says.
+// take adds the content of a cell of hbase:meta.
 func (m *metaRow) take(at *cell) {
 	m.key, m.changed = string(at.row), max(m.changed, at.timestamp)
 	switch string(at.family) + ":" + string(at.qualifier) {
 	case "table:state":
-		// TableState has one field, 0 where the table is enabled.
+		// TableState has one field, 0 if the table is enabled.
 		m.table = string(at.row)
 		if _, _, n := protowire.ConsumeTag(at.value); n > 0 {
 			state, _ := protowire.ConsumeVarint(at.value[n:])
@@ -270,7 +270,7 @@ func (m *metaRow) take(at *cell) {
 	}
 }
 
-// tableRegions are a table's regions in order, from the cache or hbase:meta.
+// tableRegions returns a table's regions in order, from the cache or hbase:meta.
 func (c *cluster) tableRegions(ctx context.Context, table string) ([]*regionInfo, error) {
 	c.mu.Lock()
 	known := c.regions[table]
@@ -295,7 +295,7 @@ func (c *cluster) tableRegions(ctx context.Context, table string) ([]*regionInfo
 	return found, nil
 }
 
-// learn keeps a table's regions.
+// learn caches a table's regions.
 func (c *cluster) learn(table string, found []*regionInfo) {
 	slices.SortFunc(found, func(a, b *regionInfo) int { return bytes.Compare(a.start, b.start) })
 	c.mu.Lock()
@@ -303,15 +303,15 @@ func (c *cluster) learn(table string, found []*regionInfo) {
 	c.regions[table] = found
 }
 
-// forget has a table's regions looked up again.
+// forget removes a table's regions from the cache.
 func (c *cluster) forget(table string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.regions, table)
 }
 
-// regionOf is the region of a row; with before it is that of the rows just
-// before it, where a row without bytes stands behind the last.
+// regionOf returns the region of a row; if before is set, that of the rows just before it, where an empty row
+// means the end of the table.
 func (c *cluster) regionOf(ctx context.Context, table string, row []byte, before bool) (*regionInfo, error) {
 	all, err := c.tableRegions(ctx, table)
 	if err != nil {
@@ -330,8 +330,8 @@ func (c *cluster) regionOf(ctx context.Context, table string, row []byte, before
 	return all[i], nil
 }
 
-// onRegion runs an operation on the region of a row, and again where the region
-// has moved before it did anything.
+// onRegion runs an operation on the region of a row, and repeats it if the region had moved and nothing was
+// done.
 func (c *cluster) onRegion(ctx context.Context, table string, row []byte, do func(context.Context, *regionInfo) error) error {
 	return c.onTable(ctx, table, func(ctx context.Context) error {
 		r, err := c.regionOf(ctx, table, row, false)
@@ -342,8 +342,8 @@ func (c *cluster) onRegion(ctx context.Context, table string, row []byte, do fun
 	})
 }
 
-// onTable runs an operation on a table's regions, and again where one of them has
-// moved before it did anything.
+// onTable runs an operation on a table's regions, and repeats it if one of them had moved and nothing was
+// done.
 func (c *cluster) onTable(ctx context.Context, table string, do func(context.Context) error) error {
 	tries := 0
 	return c.again(ctx, func(ctx context.Context) error {
@@ -361,9 +361,9 @@ func (c *cluster) onTable(ctx context.Context, table string, do func(context.Con
 	})
 }
 
-// unserved is an error where a table is not enabled, or is there no more.
+// unserved returns an error if a table is disabled or no longer exists.
 func (c *cluster) unserved(ctx context.Context, table string) error {
-	rows, err := c.readMeta(ctx, []byte(table), []byte(table+"-"), 0) // its own row, and its regions' behind a comma
+	rows, err := c.readMeta(ctx, []byte(table), []byte(table+"-"), 0) // its own row, and its regions' after a comma
 	for _, m := range rows {
 		if m.table == table && m.off {
 			return &rpcError{refused, "", fmt.Sprintf("the table %s is disabled in HBase", table)}
@@ -375,5 +375,5 @@ func (c *cluster) unserved(ctx context.Context, table string) error {
 	return &rpcError{refused, exceptionNoTable, table}
 }
 
-// exceptionNoTable is what HBase says of a table that is not there.
+// exceptionNoTable is HBase's exception for a missing table.
 const exceptionNoTable = "org.apache.hadoop.hbase.TableNotFoundException"

@@ -16,21 +16,21 @@ import (
 	"github.com/hbasekv/hbasekv/kv/hbase/internal/timeouts"
 )
 
-// column is what becomes of one column of the row.
+// column is the changes of one column of the row.
 type column struct {
 	family    []byte
 	qualifier []byte
-	all       bool // its versions go, but for puts
+	all       bool // all its versions are deleted, except puts
 	deletes   []int64
-	puts      map[int64]put // by their timestamps
+	puts      map[int64]put // by timestamp
 }
 
 type put struct {
 	value []byte
-	ttl   int64 // in ms; 0 is none
+	ttl   int64 // in ms; 0 for none
 }
 
-// columnsWritten is what the writes come to.
+// columnsWritten returns the sum of the writes.
 func columnsWritten(ops []op) (out []*column) {
 	for i := range ops {
 		w := &ops[i]
@@ -55,8 +55,8 @@ func columnsWritten(ops []op) (out []*column) {
 	return out
 }
 
-// Commit implements kv.Txn: one mutation of the row, on the condition that what was
-// read of it is still there. Once it is sent it is not cut short by the context.
+// Commit implements kv.Txn by one mutation of the row, on the condition that what
+// was read of it is still there. Once it is sent, the context does not interrupt it.
 func (t *txn) Commit(ctx context.Context) error {
 	defer t.Rollback()
 	if err := t.usable(); err != nil {
@@ -88,10 +88,10 @@ type rowWrite struct {
 	columns   []*column
 	guard     guard
 	mutations []*pb.MutationProto
-	probe     *pb.MutationProto // nil where the condition needs none
+	probe     *pb.MutationProto // nil if the condition needs none
 	condition *pb.Condition
-	// ends is true where the mutation makes the condition false, so that it cannot
-	// be done twice.
+	// ends is true if the mutation makes the condition false, so that it cannot be
+	// done twice.
 	ends bool
 }
 
@@ -172,16 +172,16 @@ func (w *rowWrite) mutate() error {
 	return nil
 }
 
-// putsByTTL are the puts of a row: HBase has a TTL of all cells of a mutation.
+// putsByTTL are the puts of a row, by TTL: in HBase it applies to all cells of a mutation.
 type putsByTTL struct {
 	all  []*pb.MutationProto
 	ttls []int64
 }
 
-// attributeTTL is the attribute of a mutation that has the TTL of its cells, in ms.
+// attributeTTL is the attribute of a mutation with the TTL of its cells, in ms.
 const attributeTTL = "_ttl"
 
-// of is the put of a row whose cells have a TTL, 0 for none.
+// of returns the put for cells of a row with a TTL, 0 for none.
 func (p *putsByTTL) of(row []byte, ttl int64) *pb.MutationProto {
 	if i := slices.Index(p.ttls, ttl); i >= 0 {
 		return p.all[i]
@@ -194,9 +194,9 @@ func (p *putsByTTL) of(row []byte, ttl int64) *pb.MutationProto {
 	return m
 }
 
-// deleteAll deletes the versions of a column. A marker for all of them hides what is
-// put later at an older T, and in the same mutation, unless the family is one of new
-// behaviour.
+// deleteAll deletes the versions of a column. A marker for all versions also hides
+// what is put later at an older T, or in the same mutation, unless the family has
+// NEW_VERSION_BEHAVIOR.
 func (w *rowWrite) deleteAll(deletes *pb.MutationProto, c *column) error {
 	all := pb.MutationProto_DELETE_MULTIPLE_VERSIONS.Enum()
 	if len(c.puts) == 0 && w.newVersions(c.family) {
@@ -223,7 +223,7 @@ func (w *rowWrite) deleteAll(deletes *pb.MutationProto, c *column) error {
 	return nil
 }
 
-// versions are the timestamps that a column is known to have, the newest first.
+// versions returns the known timestamps of a column, newest first.
 func (w *rowWrite) versions(c *column) (out []int64) {
 	for i := range w.guard.cells {
 		if have := &w.guard.cells[i]; bytes.Equal(have.family, c.family) && bytes.Equal(have.qualifier, c.qualifier) {
@@ -233,9 +233,10 @@ func (w *rowWrite) versions(c *column) (out []int64) {
 	return out
 }
 
-// deleteEach deletes some versions of a column. Where a family of new behaviour has
-// a column without a name, HBase cannot read its row any more once a marker stands
-// behind a version: there all versions can go, by a marker before them, or none.
+// deleteEach deletes some versions of a column. If a family with
+// NEW_VERSION_BEHAVIOR has a column with an empty name, HBase can no longer read its
+// row once a marker comes after a version: then either all versions are deleted, by
+// a marker before them, or none.
 func (w *rowWrite) deleteEach(deletes *pb.MutationProto, c *column, gone []int64) error {
 	if !w.nameless(c) {
 		for _, at := range gone {
@@ -258,7 +259,8 @@ func (w *rowWrite) deleteEach(deletes *pb.MutationProto, c *column, gone []int64
 	return nil
 }
 
-// nameless reports whether a column has no name, in a family of new behaviour.
+// nameless reports whether a column has an empty name, in a family with
+// NEW_VERSION_BEHAVIOR.
 func (w *rowWrite) nameless(c *column) bool { return len(c.qualifier) == 0 && w.newVersions(c.family) }
 
 func newMutation(row []byte, kind pb.MutationProto_MutationType) *pb.MutationProto {
@@ -276,7 +278,7 @@ func addValue(m *pb.MutationProto, c *column, at int64, value []byte, how *pb.Mu
 	return v
 }
 
-// endsCondition reports whether a cell that the condition looks at is changed.
+// endsCondition reports whether the mutation changes a cell that the condition checks.
 func (w *rowWrite) endsCondition() bool {
 	for _, c := range w.columns {
 		for at, p := range c.puts {
@@ -295,8 +297,8 @@ func (w *rowWrite) endsCondition() bool {
 	return false
 }
 
-// send sends the mutation once. Where the answer is lost it is sent once more if it
-// cannot be done twice; where that fails, nobody knows whether the first was done.
+// send sends the mutation once. If the response is lost, it sends it once more if it
+// cannot be done twice; if that fails, it is unknown whether the first was done.
 func (w *rowWrite) send(ctx context.Context) error {
 	err := w.sendOnce(ctx)
 	if err == nil || !unknown(err) {
@@ -310,7 +312,7 @@ func (w *rowWrite) send(ctx context.Context) error {
 	return fmt.Errorf("%w: %s", kv.ErrOutcomeUnknown, err)
 }
 
-// unknown reports whether a mutation that failed may have been done.
+// unknown reports whether a failed mutation may have been done.
 func unknown(err error) bool {
 	if not := (*undone)(nil); errors.As(err, &not) {
 		return false
@@ -332,8 +334,8 @@ func (w *rowWrite) sendOnce(ctx context.Context) error {
 	})
 }
 
-// sendTo sends the mutation to the row's region: as a Mutate, which costs the server
-// less than a Multi, where it is one.
+// sendTo sends the mutation to the row's region: if it is a single one, as a Mutate,
+// which costs the server less than a Multi.
 func (w *rowWrite) sendTo(ctx context.Context, r *regionInfo) (processed bool, err error) {
 	rpc := w.txn.store.cluster.rpc
 	if w.probe == nil && len(w.mutations) == 1 {
@@ -358,7 +360,7 @@ func (w *rowWrite) sendTo(ctx context.Context, r *regionInfo) (processed bool, e
 	return response.GetProcessed(), exceptionIn(response)
 }
 
-// exceptionIn is the first exception in the answer to a Multi.
+// exceptionIn returns the first exception in the response to a Multi.
 func exceptionIn(response *pb.MultiResponse) error {
 	for _, result := range response.GetRegionActionResult() {
 		if e := result.GetException(); e != nil {

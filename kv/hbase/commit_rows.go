@@ -7,14 +7,14 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// A commit of many rows sends so many at once at most.
+// The most rows and bytes that a commit of many rows sends at once.
 const (
 	commitRows  = 1000
 	commitBytes = 2 << 20
 )
 
-// commitRows commits many rows in batches, each row by itself on the condition that
-// what was read of it is still there. What has been written stays where a row fails,
+// commitRows commits many rows in batches, each row by itself, on the condition that
+// what was read of it is still there. If a row fails, what has been written stays,
 // and the error says how many rows that are.
 func (t *txn) commitRows(ctx context.Context) error {
 	var actions []*rowAction
@@ -42,7 +42,7 @@ func (t *txn) commitRows(ctx context.Context) error {
 	return nil
 }
 
-// batch is how many of the next actions are sent at once: those of one table.
+// batch returns how many of the next actions are sent at once: those of one table.
 func (t *txn) batch(actions []*rowAction, from int) int {
 	n, bytes := 0, 0
 	for n < len(actions) && n < commitRows && bytes < commitBytes && t.rows[from+n].table == t.rows[from].table {
@@ -54,7 +54,7 @@ func (t *txn) batch(actions []*rowAction, from int) int {
 	return n
 }
 
-// applied does actions on rows once, and counts those that were done. The error is
+// applied runs actions on rows once, and counts those that were done. The error is
 // the first that is not a conflict, or else a conflict.
 func (c *cluster) applied(ctx context.Context, table string, actions []*rowAction) (done int, err error) {
 	var some []*rowAction
@@ -76,8 +76,8 @@ func (c *cluster) applied(ctx context.Context, table string, actions []*rowActio
 	return done + len(actions) - len(some), kvError(failed)
 }
 
-// partly is the error of a commit of several rows: the cause alone where none was
-// written.
+// partly returns the error of a commit of several rows: only the cause if none
+// was written.
 func partly(written, rows int, cause error) error {
 	if written == 0 && !errors.Is(cause, kv.ErrOutcomeUnknown) {
 		return cause

@@ -23,31 +23,30 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// connection is a connection to one server. Each call writes its request by itself, in
-// one write. Of the calls that wait for an answer one reads, for all, until it has its
-// own: a call that is alone is woken by its answer's arrival and by nobody else.
+// connection is a connection to one server. Each call writes its request by itself, in one write. One of the
+// calls that wait for a response reads, for all, until it has its own: so the only waiting call is woken by
+// the arrival of its response and by nothing else.
 type connection struct {
 	dialed sync.Once
 	conn   net.Conn
 	raw    syscall.RawConn // nil where conn has none
-	last   atomic.Uint32   // call's id
-	pen    chan struct{}   // holds one thing while nobody writes
+	last   atomic.Uint32   // id of the last call
+	pen    chan struct{}   // has one element while nobody writes
 
 	mu      sync.Mutex
-	waiting map[uint32]chan answer // by call's id, with room for the answer
-	broken  error                  // why it is of no use any more
+	waiting map[uint32]chan answer // by id of the call, with room for the answer
+	broken  error                  // why it is no longer usable
 	served  bool                   // a call has been answered
 
-	// turn holds a token while no goroutine reads. The one that takes it may use the fields below.
+	// turn has one element while no goroutine reads. The goroutine that takes it may use the fields below.
 	turn   chan struct{}
 	in     *bufio.Reader
-	frame  []byte // of an answer that has come in part; nil where none has
-	got    int    // bytes of frame
+	frame  []byte // a partly received response; nil if there is none
+	got    int    // received bytes of frame
 	silent time.Time
 }
 
-// answer is what came for a call: the message and the cells behind it, or why nothing
-// will come.
+// answer is the response to a call: the message and the cells after it, or the error.
 type answer struct {
 	header *pb.ResponseHeader
 	body   []byte
@@ -61,7 +60,7 @@ func newConnection() *connection {
 	return c
 }
 
-// start begins to speak with a service.
+// start begins the conversation with a service.
 func (c *connection) start(conn net.Conn, user, service string) error {
 	hello := &pb.ConnectionHeader{UserInfo: &pb.UserInformation{EffectiveUser: &user}, ServiceName: &service,
 		CellBlockCodecClass: proto.String("org.apache.hadoop.hbase.codec.KeyValueCodec")}
@@ -81,7 +80,7 @@ func (c *connection) start(conn net.Conn, user, service string) error {
 	return nil
 }
 
-// rawConn is the socket of a connection.
+// rawConn returns the socket of a connection.
 func rawConn(conn net.Conn) syscall.RawConn {
 	for below, ok := conn.(interface{ NetConn() net.Conn }); ok; below, ok = conn.(interface{ NetConn() net.Conn }) {
 		conn = below.NetConn()
@@ -94,7 +93,7 @@ func rawConn(conn net.Conn) syscall.RawConn {
 	return nil
 }
 
-// fail ends the connection: calls that wait get the error, and later ones are not sent.
+// fail ends the connection: waiting calls get the error, and later ones are not sent.
 func (c *connection) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,7 +123,7 @@ func (c *connection) isBroken() bool {
 	return c.broken != nil
 }
 
-// call sends a request and waits for its answer.
+// call sends a request and waits for its response.
 func (c *connection) call(ctx context.Context, method string, request, response proto.Message) (cells []byte, err error) {
 	id := c.last.Add(1)
 	b, err := encodeRequest(id, method, request)
@@ -152,13 +151,12 @@ func (c *connection) call(ctx context.Context, method string, request, response 
 	return a.decode(response)
 }
 
-// writeGrace is how long a request may still take that is being sent when its context
-// ends: to break it off would break the connection.
+// writeGrace is how much longer the write of a request may take when its context ends: interrupting it would
+// break the connection.
 const writeGrace = time.Second
 
-// write sends a request, and lays down the pen. A server that reads no more is given up
-// when the context has ended, and with it the connection, on which a part of a request
-// may be.
+// write sends a request, and returns the pen. If the server no longer reads when the context ends, the write
+// is interrupted, and the connection, which may have a part of the request, is closed.
 func (c *connection) write(ctx context.Context, b []byte) {
 	defer func() { c.pen <- struct{}{} }()
 	ended := make(chan struct{})
@@ -176,8 +174,8 @@ func (c *connection) write(ctx context.Context, b []byte) {
 	}
 }
 
-// expect readies the connection for a call. One that the server has closed while nobody
-// waited is found out here, where nothing has been sent.
+// expect prepares the connection for a call. If the server has closed it while nobody was waiting, that is
+// found here, where nothing has been sent.
 func (c *connection) expect(id uint32) (chan answer, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -193,7 +191,7 @@ func (c *connection) expect(id uint32) (chan answer, error) {
 	return to, nil
 }
 
-// await waits for an answer, and reads those of others where nobody else does.
+// await waits for a response, and reads those of others if nobody else does.
 func (c *connection) await(ctx context.Context, to chan answer) (answer, error) {
 	select {
 	case a := <-to:
@@ -220,15 +218,15 @@ func (c *connection) await(ctx context.Context, to chan answer) (answer, error) 
 	}
 }
 
-// interrupt wakes the goroutine that reads. If another one reads by then, it goes on.
+// interrupt wakes the reading goroutine. If another one is reading by then, that one continues.
 func (c *connection) interrupt() { _ = c.conn.SetReadDeadline(time.Unix(1, 0)) }
 
-// readTimeout is how long a server may be silent while it owes an answer.
+// readTimeout is how long a server may be silent while it owes a response.
 const readTimeout = 2 * time.Minute
 
-// read reads on, and hands each complete answer to the call that waits for it.
+// read reads, and passes each complete response to the waiting call.
 func (c *connection) read() error {
-	if now := time.Now(); c.silent.Sub(now) < readTimeout { // not for each answer
+	if now := time.Now(); c.silent.Sub(now) < readTimeout { // not for each response
 		c.silent = now.Add(readTimeout + readTimeout/4)
 		if err := c.conn.SetReadDeadline(c.silent); err != nil {
 			return err
@@ -248,7 +246,7 @@ func (c *connection) read() error {
 // mostBytes is more than a server sends at once.
 const mostBytes = 1 << 30
 
-// readFrame reads an answer. What it has read when it fails it goes on with.
+// readFrame reads a response. After an error it can continue with what it has read.
 func (c *connection) readFrame() ([]byte, error) {
 	if c.frame == nil {
 		head, err := c.in.Peek(4)
@@ -273,10 +271,11 @@ func (c *connection) readFrame() ([]byte, error) {
 	return whole, nil
 }
 
-// noCall is the number of the call that a server answers which ends the connection, as where it does not take the login.
+// noCall is the call id in a response by which a server ends the connection, such as when it refuses the
+// login.
 const noCall = math.MaxUint32
 
-// deliver hands an answer to the call that waits for it, if one still does.
+// deliver passes a response to the waiting call, if it still waits.
 func (c *connection) deliver(frame []byte) error {
 	header, n := protowire.ConsumeBytes(frame)
 	if n < 0 {
@@ -300,7 +299,7 @@ func (c *connection) deliver(frame []byte) error {
 	return nil
 }
 
-// decode fills a response, and gives the cells beside it.
+// decode fills a response, and returns the cells after it.
 func (a *answer) decode(response proto.Message) (cells []byte, err error) {
 	if a.err != nil {
 		return nil, a.err
@@ -319,8 +318,8 @@ func (a *answer) decode(response proto.Message) (cells []byte, err error) {
 	return a.body[n : n+size : n+size], nil
 }
 
-// encodeRequest is a request as it is sent: its length, then a header and the message,
-// each behind its own length.
+// encodeRequest returns a request as it is sent: its length, then a header and the message, each after its
+// own length.
 func encodeRequest(id uint32, method string, request proto.Message) (b []byte, err error) {
 	b = make([]byte, 4)
 	header := &pb.RequestHeader{CallId: &id, MethodName: &method, RequestParam: proto.Bool(true)}

@@ -19,10 +19,10 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// echoServer answers each Get by its row.
+// echoServer answers each Get with its row.
 type echoServer struct {
 	net.Listener
-	// answer sends an answer, or closes the connection where it fails.
+	// answer sends an answer; if it fails, the connection is closed.
 	answer   func(conn net.Conn, answer []byte) error
 	accepted atomic.Int64
 }
@@ -69,7 +69,7 @@ func (s *echoServer) serve(conn net.Conn) {
 	}
 }
 
-// echo is the answer to a Get: a cell of its row.
+// echo returns the response to a Get: a cell of its row.
 func echo(b []byte) (out []byte) {
 	var header pb.RequestHeader
 	var get pb.GetRequest
@@ -93,7 +93,7 @@ func echo(b []byte) (out []byte) {
 	return out
 }
 
-// echoed asks for a row.
+// echoed requests a row.
 func echoed(ctx context.Context, w *wire, to string, row []byte) (string, error) {
 	response := &pb.GetResponse{}
 	_, err := w.call(ctx, server{addr: to}, "Get", &pb.GetRequest{Region: regionSpecifier([]byte("r")), Get: &pb.Get{Row: row}}, response)
@@ -109,8 +109,8 @@ func newTestWire(t *testing.T) *wire {
 	return w
 }
 
-// Calls on one connection get their own answers, which come in any order and in parts,
-// while others give up, who may have been those that read.
+// Concurrent calls on one connection get their own responses, which come in any order and
+// in parts, while other calls give up, even ones that were reading.
 func TestConnectionShared(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -158,8 +158,8 @@ func TestConnectionShared(t *testing.T) {
 	require.EqualValues(t, 1, s.accepted.Load(), "connections")
 }
 
-// A connection that the server has closed while nobody used it is found out before
-// something is sent, so that no answer can be lost.
+// A connection that the server has closed while nobody used it is detected before anything
+// is sent, so that no response can be lost.
 func TestConnectionClosedByServer(t *testing.T) {
 	closed := make(chan struct{})
 	s := newEchoServer(t, func(conn net.Conn, answer []byte) error {
@@ -183,7 +183,7 @@ func TestConnectionClosedByServer(t *testing.T) {
 	require.EqualValues(t, 2, s.accepted.Load())
 }
 
-// Whoever waits on a connection that breaks is told that nobody knows.
+// Calls that wait on a breaking connection report an unknown outcome.
 func TestConnectionBreaks(t *testing.T) {
 	var asked atomic.Int64
 	s := newEchoServer(t, func(net.Conn, []byte) error {
@@ -205,9 +205,9 @@ func TestConnectionBreaks(t *testing.T) {
 	all.Wait()
 }
 
-// TestConnectionToWhoReadsNothing: a call whose request the server does not take ends
-// with its context, and so do those that wait for their turn to write. A call that ends in
-// the middle of its request takes the connection with it.
+// TestConnectionToWhoReadsNothing requires that a call whose request the server does not
+// read ends with its context, and so do those that wait to write. A call that ends in the
+// middle of its request closes the connection.
 func TestConnectionToWhoReadsNothing(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -235,7 +235,7 @@ func TestConnectionToWhoReadsNothing(t *testing.T) {
 	case <-time.After(30 * time.Second):
 		t.Fatal("calls wait for a server that reads nothing")
 	}
-	c, err := w.connection(t.Context(), to) // another one
+	c, err := w.connection(t.Context(), to) // a new one
 	require.NoError(t, err)
 	require.False(t, c.isBroken())
 }

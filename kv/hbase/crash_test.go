@@ -17,7 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// crashed kills the one HBase and starts it again.
+// crashed kills the test's HBase and restarts it.
 func crashed(t *testing.T, dir string) {
 	t.Helper()
 	_, err := localHBase("kill", dir)
@@ -26,7 +26,7 @@ func crashed(t *testing.T, dir string) {
 	require.NoError(t, err)
 }
 
-// crashDir is the folder of the HBase that HBASEKV_TEST_DIR lets a test end.
+// crashDir is the folder of the HBase that a test may kill, from HBASEKV_TEST_DIR.
 func crashDir(t *testing.T) string {
 	dir := os.Getenv("HBASEKV_TEST_DIR")
 	if dir == "" {
@@ -35,7 +35,7 @@ func crashDir(t *testing.T) string {
 	return dir
 }
 
-// rounds is how often a test of faults has them.
+// rounds is the number of faults in a test.
 func rounds() int {
 	if *long {
 		return 5
@@ -43,8 +43,8 @@ func rounds() int {
 	return 1
 }
 
-// outcomes are what became of writes: what was acknowledged is there, and what failed
-// is not, unless its error says that nobody knows.
+// outcomes are the outcomes of writes: acknowledged ones must be there, and failed ones
+// must not, unless the error says that the outcome is unknown.
 type outcomes struct {
 	mu      sync.Mutex
 	of      map[string]error // by row
@@ -60,13 +60,13 @@ func (o *outcomes) note(row string, err error) {
 	}
 }
 
-// unsaid reports whether an error says that nobody knows.
+// unsaid reports whether an error says that the outcome is unknown.
 func unsaid(err error) bool {
 	var e *mysql.MySQLError
 	return errors.As(err, &e) && e.Number == 1180
 }
 
-// check compares what is there.
+// check compares the outcomes with the existing rows.
 func (o *outcomes) check(t *testing.T, there map[string]bool) {
 	unknown, failed := 0, 0
 	for row, err := range o.of {
@@ -83,9 +83,9 @@ func (o *outcomes) check(t *testing.T, there map[string]bool) {
 	t.Logf("%d writes acknowledged, %d failed, of %d nobody knows", o.written.Load(), failed, unknown)
 }
 
-// TestCrash kills the one HBase in the middle of writes, increments and scans and starts
-// it again: what was acknowledged is there, what is not known is said, and a scan is
-// complete or an error.
+// TestCrash kills the test's HBase during writes, increments and scans and restarts it:
+// acknowledged writes are there, unknown outcomes are reported, and a scan is complete
+// or fails.
 func TestCrash(t *testing.T) {
 	s := openTest(t)
 	dir := crashDir(t)
@@ -102,7 +102,7 @@ func TestCrash(t *testing.T) {
 	var all sync.WaitGroup
 	var over atomic.Bool
 	end := func() { over.Store(true); all.Wait() }
-	defer end() // where the test fails
+	defer end() // if the test fails
 	o := outcomes{of: map[string]error{}}
 	for w := range 4 {
 		all.Go(func() {
@@ -159,8 +159,8 @@ func (n *increments) once(db *sql.DB, table string) {
 	}
 }
 
-// check compares the number: each that was acknowledged was done once, and others only
-// where nobody knows.
+// check compares the number: each acknowledged increment was done once, and others only
+// if their outcome is unknown.
 func (n *increments) check(t *testing.T, db *sql.DB, table string) {
 	v, err := strconv.ParseInt(rows(t, db, "SELECT V FROM "+table+" WHERE K = 'n' AND Q = 'n'")[0], 10, 64)
 	require.NoError(t, err)

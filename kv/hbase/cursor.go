@@ -10,16 +10,15 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// source gives the cells of pieces of a scan, in HBase's order or with the rows in
-// reverse.
+// source returns the cells of pieces of a scan, in HBase's order or with the rows in reverse.
 type source interface {
-	// next gives whole cells one behind the other, none at the end.
+	// next returns a block of complete cells, empty at the end.
 	next(ctx context.Context) ([]byte, error)
 	close()
 	stats() kv.ScanStats
 }
 
-// cursor is a kv.Cursor over a table of HBase.
+// cursor is a kv.Cursor on a table of HBase.
 type cursor struct {
 	ctx      context.Context
 	cluster  *cluster
@@ -27,33 +26,33 @@ type cursor struct {
 	tables   []*kv.Table
 	families [][]byte // of tables
 	s        *kv.Scan
-	pieces   []piece     // what is left, in the order of reading
-	parted   bool        // parts of one row follow each other, of several families
-	own      *ownRow     // nil where the transaction has written no row that is read
-	log      *loggedScan // nil where nothing is kept
+	pieces   []piece     // what is left, in reading order
+	parted   bool        // consecutive pieces are parts of one row with several families
+	own      *ownRow     // nil if the transaction has written no row that is read
+	log      *loggedScan // nil if nothing is logged
 
 	from  source
 	piece *piece // of from
 	block []byte
 	at    cell
-	some  bool // at is a cell, which follows
-	ahead bool // at has been decoded and not been taken
+	some  bool // at is a cell that will be returned
+	ahead bool // at has been decoded but not taken
 	count int  // versions of at's column
 
-	// row holds the cells of a row that does not come in the order asked for.
+	// row has the cells of a row that does not come in the order asked for.
 	row   []kv.Cell
 	taken int
 
 	out    kv.Cell
-	first  struct{ row, family []byte } // of the last cell given
+	first  struct{ row, family []byte } // of the last returned cell
 	err    error
 	ended  bool
 	closed bool
-	did    kv.ScanStats // but for from
+	did    kv.ScanStats // except from's
 	told   told
 }
 
-// buffers reports whether rows are put in order before they are given.
+// buffers reports whether rows are sorted before they are returned.
 func (c *cursor) buffers() bool {
 	return c.s.Reverse || c.parted || !slices.IsSortedFunc(c.families, bytes.Compare)
 }
@@ -81,7 +80,7 @@ func (c *cursor) Next() bool {
 	return ok
 }
 
-// nextCell steps to the next cell as it comes.
+// nextCell steps to the next cell in the order of the server.
 func (c *cursor) nextCell() bool {
 	if !c.pull() {
 		if c.err == nil && !c.ended && len(c.pieces) > 0 { // the own row is next
@@ -95,7 +94,7 @@ func (c *cursor) nextCell() bool {
 	return c.note(&c.out)
 }
 
-// note keeps what has been read, for the commit's condition.
+// note logs what has been read, for the commit's condition.
 func (c *cursor) note(cell *kv.Cell) bool {
 	if c.log != nil {
 		c.log.add(cell.Family, cell)
@@ -124,7 +123,7 @@ func (c *cursor) index(family []byte) int {
 	return 0
 }
 
-// pull makes at the next cell that is wanted. It stops in front of the own row.
+// pull makes at the next wanted cell. It stops before the transaction's own row.
 func (c *cursor) pull() bool {
 	if c.ahead {
 		return true
@@ -180,8 +179,8 @@ func (c *cursor) decode() bool {
 	return true
 }
 
-// wanted reports whether a cell is one of the scan's. What a server gives after it
-// was asked again may be more than is left of a row.
+// wanted reports whether the scan wants a cell. After a repeated request a server may
+// return more than the rest of a row.
 func (c *cursor) wanted() bool {
 	if c.piece.exact != nil && !holds(c.piece.exact, &c.at) || !inQualifiers(c.s.Qualifiers, c.at.qualifier) {
 		return false
@@ -193,8 +192,7 @@ func (c *cursor) wanted() bool {
 		!bytes.Equal(c.first.family, c.at.family) || !bytes.Equal(c.first.row, c.at.row)
 }
 
-// openPiece begins with the next pieces, unless there are none or the own row is
-// next.
+// openPiece opens the next pieces, unless there are none or the own row is next.
 func (c *cursor) openPiece() bool {
 	p, ok := c.take()
 	if !ok {
@@ -209,7 +207,7 @@ func (c *cursor) openPiece() bool {
 	return true
 }
 
-// taken is pieces that are read by gets, or by one scan with a query.
+// taken are pieces that are read by gets, or by one scan with a query.
 type taken struct {
 	pieces []piece
 	gets   bool
@@ -237,7 +235,7 @@ func (c *cursor) take() (t taken, ok bool) {
 }
 
 // small reports whether a piece of one row is a column's newest version or an exact one,
-// which a get reads at less cost to the server than a scan. What may be more is streamed.
+// which a get reads at less cost to the server than a scan. Larger pieces are streamed.
 func (p *piece) small(s *kv.Scan) bool {
 	if p.column {
 		return s.MaxVersions == 1 || p.times.Bounded && p.times.Min == p.times.Max
@@ -245,9 +243,9 @@ func (p *piece) small(s *kv.Scan) bool {
 	return false
 }
 
-// together is how many of the next pieces one scan reads: those of whole rows, of
-// which the servers are asked the same. In reverse HBase's MultiRowRangeFilter passes
-// over rows that it should not, so that each range has a scan of its own.
+// together returns how many of the next pieces one scan reads: those of whole rows, with
+// the same request. In reverse each range has a scan of its own, since HBase's
+// MultiRowRangeFilter then skips rows that it should not.
 func (c *cursor) together() int {
 	n := 1
 	if c.pieces[0].exact != nil || c.s.Reverse {
@@ -259,7 +257,7 @@ func (c *cursor) together() int {
 	return n
 }
 
-// scan reads pieces by scanners.
+// scan returns a source that reads pieces with scanners.
 func (c *cursor) scan(pieces []piece, q *query) source {
 	reverse := c.s.Reverse
 	ranges := make([]partition.RowRange, len(pieces))
@@ -268,8 +266,8 @@ func (c *cursor) scan(pieces []piece, q *query) source {
 	}
 	rows := c.growing()
 	if len(pieces) == 1 && pieces[0].one {
-		rows = func() int { return 2 } // one more than there are, so that the server sees the end
-		reverse = false                // the cells are put in order together
+		rows = func() int { return 2 } // one more than exist, so that the server sees the end
+		reverse = false                // the cells are sorted together
 	}
 	if parts := c.apart(ranges); len(parts) > 1 {
 		p := &parallelScan{readers: min(c.s.Parallel, len(parts))}
@@ -281,8 +279,7 @@ func (c *cursor) scan(pieces []piece, q *query) source {
 	return &readAhead{of: newTableScan(c.cluster, c.table, q.scan(), ranges, reverse, rows), limited: c.s.Limit > 0}
 }
 
-// apart are the ranges of each region, where regions may be read in any order and
-// several at once.
+// apart returns the ranges by region, if regions may be read concurrently and in any order.
 func (c *cursor) apart(ranges []partition.RowRange) [][]partition.RowRange {
 	if c.s.Parallel < 2 || c.s.Ordered || c.s.ByPartition || c.s.Reverse || c.s.Limit > 0 {
 		return nil
@@ -290,8 +287,8 @@ func (c *cursor) apart(ranges []partition.RowRange) [][]partition.RowRange {
 	return byRegion(c.tables[0].Partitioning, ranges)
 }
 
-// The number of rows that a server is asked for at once: as many as the reader
-// expects to take, and then more and more.
+// The number of rows in a request: as many as the reader expects to take, and then
+// increasing numbers.
 const (
 	firstRows = 4096
 	mostRows  = 1 << 20
@@ -309,7 +306,7 @@ func (c *cursor) growing() func() int {
 	}
 }
 
-// rowsFirst is how many are asked for first.
+// rowsFirst returns how many rows the first request asks for.
 func (c *cursor) rowsFirst() int {
 	if c.s.Limit > 0 {
 		return min(c.s.Limit, firstRows, c.mostRows())

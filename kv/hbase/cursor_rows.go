@@ -31,7 +31,7 @@ func (c *cursor) nextRow() bool {
 	return true
 }
 
-// gather takes the cells of at's row.
+// gather takes all cells of at's row.
 func (c *cursor) gather() {
 	row := c.at.row
 	for c.pull() && bytes.Equal(c.at.row, row) {
@@ -42,8 +42,8 @@ func (c *cursor) gather() {
 	c.row = inOrder(c.row, c.s)
 }
 
-// inOrder puts the cells of a row, which are in HBase's order but for the
-// families, into the order of the scan.
+// inOrder sorts the cells of a row, which are in HBase's order except for the
+// families, in the order of the scan.
 func inOrder(row []kv.Cell, s *kv.Scan) []kv.Cell {
 	slices.SortStableFunc(row, func(a, b kv.Cell) int { return a.Family - b.Family })
 	row = newestOf(row, s.MaxVersions)
@@ -56,8 +56,8 @@ func inOrder(row []kv.Cell, s *kv.Scan) []kv.Cell {
 	return row
 }
 
-// newestOf leaves so many versions of each column of a sorted row, 0 being all. Parts
-// of a column that were read one after the other have been counted each alone.
+// newestOf keeps the newest versions of each column of a sorted row; 0 keeps all.
+// Parts of a column that were read separately have been counted separately.
 func newestOf(row []kv.Cell, versions int) []kv.Cell {
 	if versions == 0 {
 		return row
@@ -86,7 +86,7 @@ func (c *cursor) ownRow() bool {
 	return true
 }
 
-// pass leaves out the pieces of the row that are next.
+// pass skips the next pieces if they are of the row.
 func (o *ownRow) pass(c *cursor) {
 	for len(c.pieces) > 0 && o.is(&c.pieces[0]) {
 		c.pieces = c.pieces[1:]

@@ -18,14 +18,14 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// aloneFamily is the family of a table that is in no table group.
+// aloneFamily is the family of a table in no table group.
 const aloneFamily = "v"
 
 // step is what the master does for a change of the catalog.
 type step func(context.Context) error
 
-// ChangeCatalog implements kv.Store. The master does one thing at a time: a change
-// that takes more is refused before anything is done.
+// ChangeCatalog implements kv.Store. The master does one step at a time: a change
+// that takes several steps is refused before anything is done.
 func (s *Store) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error) error {
 	s.changing.Lock()
 	defer s.changing.Unlock()
@@ -53,21 +53,21 @@ func (s *Store) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 	return errors.Join(err, s.refresh(ctx))
 }
 
-// regions are the layouts of HBase's tables: it knows itself where cells are.
+// regions implements kv.Layouts: HBase itself knows where cells are.
 type regions struct{}
 
 func (regions) Lay(*kv.Table, []kv.Leaf, []kv.Leaf) {}
 func (regions) Requested(*kv.Table, [][]byte)       {}
 func (regions) Together(_ *kv.Table, a, b int) bool { return a == b }
 
-// Alike implements kv.Layouts. A table that joins a group has the group's regions,
-// whatever is said of its partitions, but that may not be other ones.
+// Alike implements kv.Layouts. A table that joins a group gets the group's regions;
+// if it declares partitions, they must be the same.
 func (regions) Alike(a, b *kv.Table) bool {
 	p, q := a.Partitioning, b.Partitioning
 	return !p.Partitioned() || !q.Partitioned() || p.Ordered() == q.Ordered() && slices.EqualFunc(bounds(p), bounds(q), bytes.Equal)
 }
 
-// steps are what makes of the catalog what a change has made of it, which is over.
+// steps returns the steps that apply a change to the catalog, and ends the change.
 func (s *Store) steps(l *layout, change *kv.CatalogChange) (out []step, err error) {
 	next, changed := change.Finish()
 	if out, err = s.viewSteps(l, next, changed.Views); err != nil {
@@ -100,7 +100,7 @@ func (s *Store) databaseSteps(changed []kv.Changed[kv.Database]) (out []step) {
 	return out
 }
 
-// tableSteps make a table of what was, which is nil where it is new.
+// tableSteps returns the steps from the old table, nil for a new one, to t.
 func (s *Store) tableSteps(l *layout, old, t *kv.Table) ([]step, error) {
 	if old == nil {
 		return []step{s.create(l, t)}, nil
@@ -128,21 +128,21 @@ func (s *Store) tableSteps(l *layout, old, t *kv.Table) ([]step, error) {
 	return out, nil
 }
 
-// firstOfGroup reports whether a table stands for its group, whose regions are one.
+// firstOfGroup reports whether a table represents its group, whose tables share regions.
 func (s *Store) firstOfGroup(l *layout, t *kv.Table) bool {
 	return l.catalog.Families(t.Database, t.Group)[0].Name == t.Name
 }
 
-// described is what a family's descriptor says of a table.
+// described returns what a family's descriptor says of a table.
 func described(t *kv.Table) string {
 	b, err := json.Marshal(t.Retention)
 	if err != nil {
-		panic(err) // numbers
+		panic(err) // only numbers
 	}
 	return declare(t) + string(b)
 }
 
-// tableOf is HBase's table that holds a table.
+// tableOf returns HBase's table and family for a table.
 func tableOf(t *kv.Table) (*pb.TableName, []byte) {
 	if t.Group == "" {
 		return pbTable(t.Database, t.Name), []byte(aloneFamily)
@@ -167,7 +167,7 @@ func (s *Store) create(l *layout, t *kv.Table) step {
 	}
 }
 
-// describeIn writes what is declared into a family's descriptor.
+// describeIn writes a table's declaration into a family's descriptor.
 func describeIn(f *pb.ColumnFamilySchema, t *kv.Table) {
 	r := t.Retention
 	versions, ttl := r.MaxVersions, int64(forever)
@@ -188,7 +188,7 @@ func set(f *pb.ColumnFamilySchema, name, value string) {
 	f.Attributes = append(f.Attributes, &pb.BytesBytesPair{First: []byte(name), Second: []byte(value)})
 }
 
-// modify changes a family's descriptor.
+// modify returns the step that changes a family's descriptor.
 func (s *Store) modify(l *layout, t *kv.Table) (step, error) {
 	name, familyName := tableOf(t)
 	for _, f := range l.schemas[tablename.Of(name)].GetColumnFamilies() {
@@ -201,7 +201,8 @@ func (s *Store) modify(l *layout, t *kv.Table) (step, error) {
 	return nil, kv.ErrNoTable
 }
 
-// drop takes a family out of its table, or deletes the table with its last one.
+// drop returns the step that removes a family from its table, or deletes the table
+// with its last family.
 func (s *Store) drop(l *layout, t *kv.Table) step {
 	name, familyName := tableOf(t)
 	if len(l.schemas[tablename.Of(name)].GetColumnFamilies()) > 1 {
@@ -215,12 +216,12 @@ func (s *Store) truncate(t *kv.Table) step {
 	return func(ctx context.Context) error { return s.cluster.truncateTable(ctx, name) }
 }
 
-// errSplitAgain is what is said of regions whose files are those of the region that
-// they were a part of.
+// errSplitAgain is the error for regions whose files still belong to the region
+// from which they were split.
 var errSplitAgain = kv.ErrUnsupported{What: "splitting a region of HBase that a split has just made: " +
 	"split it at one row, and again when HBase has rewritten its files, which takes some minutes"}
 
-// split parts regions at the bounds that are new.
+// split returns the step that splits regions at the new bounds.
 func (s *Store) split(old, t *kv.Table) (step, error) {
 	was, is := bounds(old.Partitioning), bounds(t.Partitioning)
 	var added [][]byte
@@ -230,7 +231,7 @@ func (s *Store) split(old, t *kv.Table) (step, error) {
 		}
 	}
 	if len(added) == 0 {
-		return nil, nil // other names, which regions do not take
+		return nil, nil // only other names, which regions do not have
 	}
 	for i := range added[1:] { // in order
 		if !slices.ContainsFunc(was, func(b []byte) bool {
@@ -254,7 +255,7 @@ func (s *Store) split(old, t *kv.Table) (step, error) {
 	}, nil
 }
 
-// bounds are those between partitions.
+// bounds returns the bounds between partitions.
 func bounds(p *partition.Scheme) (out [][]byte) {
 	for i := range p.Len() {
 		if end := p.Bounds(i).End; end != nil {

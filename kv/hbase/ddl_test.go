@@ -23,7 +23,7 @@ func TestDDL(t *testing.T) {
 	a, b, alone := "`"+name+"$a`", "`"+name+"$b`", "`"+name+"x`"
 	create(a, " PARTITION BY RANGE COLUMNS (K) (PARTITION p0 VALUES LESS THAN ('g'), PARTITION p1 VALUES LESS THAN (MAXVALUE))")
 	require.Equal(t, 2, s.refreshed(t).Table("default", name+"$a").Partitioning.Len())
-	create(b, "") // it joins the regions that are there
+	create(b, "") // it uses the existing regions
 	created := s.refreshed(t).Table("default", name+"$b")
 	require.Equal(t, 2, created.Partitioning.Len())
 	require.Equal(t, 100, created.MaxRow)
@@ -33,7 +33,7 @@ func TestDDL(t *testing.T) {
 	_, err := db.Exec("INSERT INTO " + a + " VALUES (REPEAT('x', 101), 'q', 1, 'x')")
 	require.Equal(t, uint16(1406), errorNumber(err), "%v", err)
 
-	first := created.Partitioning.Name(0) // of the two regions one is empty
+	first := created.Partitioning.Name(0) // one of the two regions is empty
 	for _, query := range []string{"TRUNCATE PARTITION `" + created.Partitioning.Name(1) + "`", "TRUNCATE PARTITION ALL",
 		"DROP PARTITION `" + first + "`",
 		"REORGANIZE PARTITION `" + first + "`, `" + created.Partitioning.Name(1) + "` INTO (PARTITION p VALUES LESS THAN (MAXVALUE))",

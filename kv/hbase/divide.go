@@ -7,8 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// Divide implements kv.Divider: what is behind the region at hand goes to others,
-// several regions each where there are many.
+// Divide implements kv.Divider: what follows the current region goes to other
+// scans, several regions to each if there are many.
 func (c *cursor) Divide(n int) ([]kv.Scan, error) {
 	if c.buffers() || c.own != nil || c.ended || c.closed || n < 1 {
 		return nil, nil
@@ -29,8 +29,8 @@ func (c *cursor) Divide(n int) ([]kv.Scan, error) {
 	return out, nil
 }
 
-// leave ends what is being read at a row that has not been reached, nil being
-// before the first. It is false where there is none.
+// leave ends what is being read at a row that has not been reached; nil is before
+// the first. ok is false if there is no such row.
 func (c *cursor) leave() (from []byte, ok bool) {
 	if c.from == nil {
 		return nil, !c.some && len(c.pieces) > 0
@@ -44,7 +44,7 @@ func (c *cursor) leave() (from []byte, ok bool) {
 	if t.done || t.region == nil {
 		return nil, false
 	}
-	end := t.at // the next region's
+	end := t.at // the next region's start
 	if t.scan != nil {
 		end = t.region.end
 	}
@@ -56,7 +56,7 @@ func (c *cursor) leave() (from []byte, ok bool) {
 	return end, true
 }
 
-// settle waits for the block that is under way, which next then gives.
+// settle waits for the pending block, which next then returns.
 func (r *readAhead) settle() {
 	if r.pending != nil {
 		f := <-r.pending
@@ -64,8 +64,7 @@ func (r *readAhead) settle() {
 	}
 }
 
-// groups are the rows from one on, by regions, in at most so many parts of about as
-// many regions each.
+// groups returns the rows from one on in at most n parts of about equally many regions.
 func groups(p *partition.Scheme, from []byte, n int) (out []partition.RowRange) {
 	for i := range p.Len() {
 		if r, some := p.Bounds(i).Intersect(partition.RowRange{Start: from}); some {

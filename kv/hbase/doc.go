@@ -8,28 +8,28 @@
 //
 // # Files
 //
-//	rpc          all that is spoken: connections, ZooKeeper, cells' format, newer fields
-//	cluster      where regions and the master are, and what is tried again
+//	rpc          the protocols: connections, ZooKeeper, the format of cells, newer fields
+//	cluster      locations of regions and the master, and retries
 //	procedures   what the master does
 //	catalog      descriptors and regions as kv's catalog
 //	pieces       a scan's ranges as rows and parts of rows
-//	request      what is left to the servers of a scan
-//	scanner      a server's scanner, and a table's that survives moves
+//	request      the part of a scan that the servers do
+//	scanner      a server's scanner, and one on a table that survives moves
 //	gets         many rows at once
-//	divide       regions read side by side
+//	divide       regions read concurrently
 //	cursor       cells in the order asked for
 //	txn, own     reads with the transaction's own writes on top
 //	readlog      what a transaction has read
 //	writes       what it writes, until the commit
 //	guard        the condition of a commit
 //	commit       one mutation of one row
-//	ddl          what a change of the catalog takes
+//	ddl          the steps of a change of the catalog
 //
 // # What is pushed
 //
-// Servers filter by families, qualifiers and the scan's own time range, which leave
-// what is the newest version as it is. A filter of values or of timestamps would be
-// applied before versions are counted, and so change the answer: there is none.
-// A range that cuts versions of several columns is read with all versions, and cut
-// here.
+// Servers filter by families, qualifiers and the scan's own time range, which do not
+// change which version is the newest. A filter of values or of other timestamps
+// would be applied before versions are counted, and so change the result: none is
+// used. A range that cuts versions of several columns is read with all versions, and
+// cut here.
 package hbase

@@ -16,7 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// droppingConn loses answers that the server has sent, and with them the connection.
+// droppingConn drops responses from the server, and with them the connection.
 type droppingConn struct{ net.Conn }
 
 func (c droppingConn) Read(b []byte) (int, error) {
@@ -29,7 +29,7 @@ func (c droppingConn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// lossy is the HBase of the tests over connections that lose answers, while on.
+// lossy is the HBase of the tests over connections that drop responses, while on is set.
 var lossy struct {
 	on      atomic.Bool
 	dropped atomic.Int64
@@ -53,9 +53,9 @@ func init() {
 	})
 }
 
-// TestDroppedReplies increments a number by SQL while answers are lost: each increment
-// that is acknowledged is done once, and one that is not is done once or, where the
-// error says that nobody knows, perhaps.
+// TestDroppedReplies increments a number with SQL while responses are dropped: each
+// acknowledged increment is done once, and a failed one not at all, or perhaps once if
+// its error says that the outcome is unknown.
 func TestDroppedReplies(t *testing.T) {
 	s := openTest(t)
 	name := newName()

@@ -13,11 +13,11 @@ import (
 	"github.com/hbasekv/hbasekv/kv/hbase/internal/certificates"
 )
 
-// registryScheme is that of clusters whose masters are named, in place of ZooKeeper's servers.
+// registryScheme is the scheme for naming a cluster's masters instead of ZooKeeper's servers.
 const registryScheme = "hbase+rpc"
 
-// parseURI reads hbase://host1,host2:2181/namespace?parameters. The namespace is
-// the driver's affair, and so are the parameters that are not here.
+// parseURI parses hbase://host1,host2:2181/namespace?parameters. The driver handles the
+// namespace, and the parameters that are not handled here.
 func parseURI(uri string) (Options, error) {
 	scheme, rest, _ := strings.Cut(uri, "://")
 	rest, query, _ := strings.Cut(rest, "?")
@@ -48,7 +48,7 @@ func parseURI(uri string) (Options, error) {
 	return o, nil
 }
 
-// splitHosts are those between commas. One port behind the last is that of all.
+// splitHosts splits hosts at commas. If only the last has a port, it applies to all.
 func splitHosts(hosts string) (out []string) {
 	for _, h := range strings.Split(hosts, ",") {
 		if h != "" {
@@ -112,7 +112,7 @@ func (o *Options) set(name, value string, all url.Values) (err error) {
 	return nil
 }
 
-// authenticate sets how the user is proved.
+// authenticate sets how the user is authenticated.
 func (o *Options) authenticate(by string, all url.Values) error {
 	switch by {
 	case "simple":
@@ -134,7 +134,7 @@ func isOn(value string) bool {
 	return on
 }
 
-// certified is TLS where that is on.
+// certified returns the TLS configuration if TLS is on.
 func certified(name, value string, all url.Values) (*tls.Config, error) {
 	on, err := strconv.ParseBool(value)
 	if err != nil {

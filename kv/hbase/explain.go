@@ -15,7 +15,7 @@ import (
 
 var _ kv.Explainer = (*txn)(nil)
 
-// maxExplained is how many calls are told of one scan.
+// maxExplained is how many calls of one scan are listed.
 const maxExplained = 8
 
 // ExplainScan implements kv.Explainer.
@@ -39,7 +39,7 @@ func (t *txn) ExplainScan(tables []*kv.Table, s *kv.Scan) ([]string, error) {
 	return out, nil
 }
 
-// explain is the call that reads some pieces.
+// explain describes the call that reads some pieces.
 func (c *cursor) explain(p *taken) string {
 	var parts []string
 	one := len(p.pieces) == 1 && p.pieces[0].one
@@ -64,7 +64,7 @@ func (c *cursor) explain(p *taken) string {
 	return strings.Join(parts, ", ")
 }
 
-// explainRows tells of ranges of rows and of the regions that have some.
+// explainRows describes ranges of rows, and how many regions have some of them.
 func (c *cursor) explainRows(pieces []piece) string {
 	scheme := c.tables[0].Partitioning
 	regions := 0
@@ -112,7 +112,7 @@ func (q *query) explain() (out []string) {
 	return out
 }
 
-// printRow is a row for people, cut where it is long; none is the end.
+// printRow formats a row for people, shortened if it is long; nil is the end.
 func printRow(row []byte) string {
 	const most = 40
 	switch {
@@ -124,7 +124,7 @@ func printRow(row []byte) string {
 	return fmt.Sprintf("%q", row)
 }
 
-// printFilter is a filter for people.
+// printFilter formats a filter for people.
 func printFilter(f *pb.Filter) string {
 	name := strings.TrimPrefix(f.GetName(), filters)
 	switch name {

@@ -16,27 +16,27 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// fakeServers are a table of one family on servers in memory, for what a network
-// does: scanners end, regions move and split, answers are lost. It knows rows, limits of
+// fakeServers are servers in memory with a table of one family, for simulating faults:
+// scanners end, regions move and split, responses are lost. They support rows, limits of
 // rows and resuming, and conditions as a function of the test.
 type fakeServers struct {
 	t  testing.TB
 	mu sync.Mutex
-	// cells are of the family f, in HBase's order.
+	// cells are the cells of the family f, in HBase's order.
 	cells    []cell
 	regions  []*regionInfo
 	scanners map[uint64]*fakeScanner
 	ids      uint64
-	// before is called for each request, and may answer it by an error; lose says
-	// that the request is executed and its answer lost.
+	// before is called for each request, and may return an error as its response; lose
+	// means that the request is executed and its response lost.
 	before func(n int, method string, request proto.Message) (err error, lose bool)
 	holds  func() bool // the condition of a mutation
 	calls  int
 	sent   []string   // methods
-	opened []*pb.Scan // what scans and gets ask for
+	opened []*pb.Scan // requests of scans and gets
 	done   int        // mutations executed
-	// regionsShown has the catalog of SQL show the regions; through, where it is not
-	// nil, is what it speaks with the servers by.
+	// regionsShown makes the catalog of SQL show the regions; through, if not nil, is
+	// the transport to the servers.
 	regionsShown bool
 	through      transport
 }
@@ -53,7 +53,7 @@ func newFake(t testing.TB, cells []cell, bounds ...string) *fakeServers {
 	return f
 }
 
-// layOut makes regions of these bounds, with new names: scanners of before are gone.
+// layOut makes regions with these bounds and new names: older scanners are gone.
 func (f *fakeServers) layOut(bounds ...string) {
 	f.regions = nil
 	f.ids++
@@ -109,7 +109,7 @@ func (f *fakeServers) call(ctx context.Context, to server, method string, reques
 	return block, err
 }
 
-// mutate executes a mutation where its condition holds.
+// mutate executes a mutation if its condition holds.
 func (f *fakeServers) mutate(condition *pb.Condition) *bool {
 	holds := condition == nil || f.holds()
 	if holds {
@@ -118,7 +118,7 @@ func (f *fakeServers) mutate(condition *pb.Condition) *bool {
 	return &holds
 }
 
-// get is the cells of a row.
+// get returns the cells of a row.
 func (f *fakeServers) get(r *pb.GetRequest) (*pb.Result, error) {
 	if err := f.serves(string(r.GetRegion().GetValue())); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (f *fakeServers) get(r *pb.GetRequest) (*pb.Result, error) {
 	return result, nil
 }
 
-// serves is why a region is not served.
+// serves returns the error if a region is not served.
 func (f *fakeServers) serves(name string) error {
 	if slices.ContainsFunc(f.regions, func(g *regionInfo) bool { return string(g.name) == name }) {
 		return nil
@@ -142,7 +142,7 @@ func (f *fakeServers) serves(name string) error {
 	return exception("org.apache.hadoop.hbase.NotServingRegionException", "org.apache.hadoop.hbase.NotServingRegionException: "+name+"\n\tat java")
 }
 
-// meta are the rows of hbase:meta.
+// meta returns the rows of hbase:meta.
 func (f *fakeServers) meta() (block []byte) {
 	for _, r := range f.regions {
 		info, err := proto.Marshal(&pb.RegionInfo{RegionId: proto.Uint64(1), TableName: pbTable("default", "t"), StartKey: r.start, EndKey: r.end})
@@ -159,8 +159,8 @@ func (f *fakeServers) meta() (block []byte) {
 	return block
 }
 
-// scan opens a scanner or goes on with one: three cells at a time, which may end
-// within a row.
+// scan opens a scanner or continues with one: three cells at a time, which may
+// end within a row.
 func (f *fakeServers) scan(r *pb.ScanRequest, response *pb.ScanResponse) ([]byte, error) {
 	name := string(r.GetRegion().GetValue())
 	if err := f.serves(name); err != nil {
@@ -222,7 +222,7 @@ func (f *fakeServers) open(region string, scan *pb.Scan) *fakeScanner {
 	return s
 }
 
-// store is a Store on the servers.
+// store returns a Store on the servers.
 func (f *fakeServers) store() *Store {
 	c := &cluster{rpc: f, timeout: 2 * time.Second, regions: map[string][]*regionInfo{},
 		find: func(context.Context, string) (string, error) { return "meta:1", nil }}
@@ -235,7 +235,7 @@ func (f *fakeServers) store() *Store {
 	return &Store{cluster: c, layout: l, read: later, tried: later, loading: make(chan struct{}, 1)}
 }
 
-// someCells are rows of one to seven cells.
+// someCells returns rows of one to seven cells.
 func someCells(rows int) (out []cell) {
 	for r := range rows {
 		for q := range 1 + r%7 {

@@ -63,7 +63,7 @@ func kvCells(cells []cell, reverse bool) (out []kv.Cell) {
 	return out
 }
 
-// A refusal ends a scan with the exception's class and message, and no stack.
+// A refusal ends a scan with the exception's class and message, without its stack.
 func TestScanRefused(t *testing.T) {
 	f := newFake(t, someCells(3))
 	f.before = func(n int, method string, request proto.Message) (error, bool) {
@@ -79,7 +79,7 @@ func TestScanRefused(t *testing.T) {
 	require.Equal(t, 1, f.calls)
 }
 
-// A server that does not answer is an error in time, and a cancelled context its own.
+// A server that does not answer causes an error in time, and a cancelled context its own error.
 func TestScanTimeouts(t *testing.T) {
 	f := newFake(t, someCells(3))
 	f.before = func(n int, method string, request proto.Message) (error, bool) {
@@ -103,8 +103,8 @@ func TestScanTimeouts(t *testing.T) {
 	require.Equal(t, context.DeadlineExceeded, c.Err())
 }
 
-// A scanner's request whose time is up while the caller's is not has lost its cells: the
-// scan is an error, and does not go on behind them.
+// If a scanner's request times out while the caller's time is not up, its cells are lost: the
+// scan fails, and does not continue after them.
 func TestScanRequestTooLate(t *testing.T) {
 	f := newFake(t, someCells(30))
 	f.before = func(n int, method string, request proto.Message) (error, bool) {
@@ -126,9 +126,8 @@ func TestScanRequestTooLate(t *testing.T) {
 	require.Error(t, c.Err())
 }
 
-// In the latest view the servers are asked for nothing that would change which
-// version is the newest: no filter of values, nor of timestamps but the scan's own
-// range.
+// In the latest view the servers get no filter that would change which version is the newest:
+// no filter of values, nor of timestamps except the scan's own range.
 func TestNothingMorePushed(t *testing.T) {
 	allowed := map[string]bool{filters + "KeyOnlyFilter": true, filters + "ColumnRangeFilter": true, filters + "FilterList": true, filters + "MultiRowRangeFilter": true}
 	at := func(row, q string, ts int64, d kv.Depth) kv.Position {
@@ -169,7 +168,7 @@ func TestNothingMorePushed(t *testing.T) {
 	}
 }
 
-// write is a transaction that has read a column and writes it.
+// write returns a transaction that has read a column and written it.
 func write(t *testing.T, s *Store) kv.Txn {
 	t.Helper()
 	ctx := context.Background()
@@ -185,8 +184,8 @@ func write(t *testing.T, s *Store) kv.Txn {
 	return txn
 }
 
-// A mutation whose answer was lost is sent again only where it cannot be done twice,
-// and what is not known is said.
+// A mutation whose response was lost is only sent again if it cannot be done twice, and an
+// unknown outcome is reported.
 func TestLostAnswers(t *testing.T) {
 	lostAt := func(f *fakeServers, executed bool, times int) {
 		n := 0
@@ -254,8 +253,8 @@ func TestLostAnswers(t *testing.T) {
 	})
 }
 
-// TestMasterAway is a cluster whose master does not answer: regions are served for a
-// while as the catalog was, and then the error says what is wrong.
+// TestMasterAway uses a cluster whose master does not answer: regions are served for a while
+// with the old catalog, and then the error says what is wrong.
 func TestMasterAway(t *testing.T) {
 	f := newFake(t, someCells(3))
 	asked := 0
@@ -308,10 +307,10 @@ func TestMasterAway(t *testing.T) {
 	require.ErrorIs(t, err, kv.ErrClosed)
 }
 
-// TestFullDisk is a cluster that cannot flush or write its log, since its disks are full: a
-// region then refuses writes for as long as its memory is used up, and says what is wrong. The
-// commit is an error in time and nothing of it is done, reads go on, and it goes on by itself
-// when there is room. Where the log could not be synced it is not known what was done.
+// TestFullDisk uses a cluster that cannot flush or write its log, since its disks are full: a
+// region then refuses writes while its memory is used up, and says what is wrong. The commit
+// fails in time and nothing of it is done, reads continue, and writes continue by themselves
+// once there is room. If the log could not be synced, the outcome is unknown.
 func TestFullDisk(t *testing.T) {
 	ctx := context.Background()
 	full := exception("org.apache.hadoop.hbase.RegionTooBusyException",
@@ -334,7 +333,7 @@ func TestFullDisk(t *testing.T) {
 	require.Zero(t, f.done)
 	require.Greater(t, len(slices.DeleteFunc(f.sent, func(m string) bool { return m != "Mutate" })), 1, "it is tried again")
 
-	txn := write(t, s) // which reads first
+	txn := write(t, s) // it reads first
 	room = true
 	require.NoError(t, txn.Commit(ctx))
 	require.Equal(t, 1, f.done)

@@ -19,17 +19,17 @@ var _ kv.Measured = (*Store)(nil)
 type counted struct {
 	transport
 	mu      sync.Mutex
-	methods map[string]*methodCounts // a dozen
+	methods map[string]*methodCounts // about a dozen
 }
 
 type methodCounts struct {
-	outcomes [canceled + 2]atomic.Uint64 // the last is of those that succeeded
+	outcomes [canceled + 2]atomic.Uint64 // the last counts those that succeeded
 	nanos    atomic.Int64
 }
 
 const succeeded = canceled + 1
 
-// outcomeNames are as figures have them.
+// outcomeNames are the names of outcomes in figures.
 var outcomeNames = [...]string{refused: "refused", moved: "moved", busy: "busy", notSent: "not_sent", lost: "lost",
 	gone: "gone", canceled: "canceled", succeeded: "ok"}
 
@@ -57,7 +57,7 @@ func (t *counted) of(method string) *methodCounts {
 	return m
 }
 
-// figures are what was sent.
+// figures returns the counts of what was sent.
 func (t *counted) figures() (out []kv.Figure) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -75,7 +75,7 @@ func (t *counted) figures() (out []kv.Figure) {
 	return out
 }
 
-// Figures implements kv.Measured. Nothing is asked of the cluster.
+// Figures implements kv.Measured. It makes no calls to the cluster.
 func (s *Store) Figures(context.Context) ([]kv.Figure, error) {
 	if err := s.isClosed(); err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (s *Store) Figures(context.Context) ([]kv.Figure, error) {
 	return out, nil
 }
 
-// known are the regions whose places are known, and their servers.
+// known returns the numbers of regions with known locations and of their servers.
 func (c *cluster) known() (regions, servers int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

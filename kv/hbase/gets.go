@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// gets is how many of the next pieces are read by gets.
+// gets returns how many of the next pieces are read by gets.
 func (c *cursor) gets() int {
 	n := 0
 	for n < len(c.pieces) && n < maxGets && c.pieces[n].one && (c.own == nil || !c.own.is(&c.pieces[n])) {
@@ -18,14 +18,14 @@ func (c *cursor) gets() int {
 	return n
 }
 
-// maxGets is how many rows are asked for at once.
+// maxGets is the most rows that are requested at once.
 const maxGets = 256
 
 // getSource reads pieces of one row each by gets, many at a time.
 type getSource struct {
 	c       *cursor
 	pieces  []piece
-	answers [][]byte // parallel to pieces; nil until it is there
+	answers [][]byte // parallel to pieces; nil until received
 	taken   int
 	rpcs    int64
 	bytes   int64
@@ -60,7 +60,7 @@ func (g *getSource) next(ctx context.Context) ([]byte, error) {
 	return nil, nil
 }
 
-// fetch asks for all rows, and again for those whose regions have moved.
+// fetch requests all rows, and again those whose regions have moved.
 func (g *getSource) fetch(ctx context.Context) error {
 	g.answers = make([][]byte, len(g.pieces))
 	gets := make([]*pb.Get, len(g.pieces))
@@ -79,8 +79,8 @@ func (g *getSource) fetch(ctx context.Context) error {
 	return err
 }
 
-// getAll reads rows, those of left, and puts their cells in answers. Rows of one
-// server are asked for together. regions takes the names of those that answered.
+// getAll reads the rows in left, and puts their cells in answers. Rows of one server
+// are requested together. It adds the names of the regions that answered to regions.
 func (c *cluster) getAll(ctx context.Context, table string, gets []*pb.Get, left []int, answers [][]byte, regions map[string]bool) (rpcs int, err error) {
 	err = c.onTable(ctx, table, func(ctx context.Context) error {
 		byServer := map[server]*batch{}
@@ -136,7 +136,7 @@ func (c *cluster) getAll(ctx context.Context, table string, gets []*pb.Get, left
 	return rpcs, err
 }
 
-// batch is the rows that one server is asked for, by region.
+// batch is the rows requested from one server, by region.
 type batch struct {
 	regions []*regionInfo
 	rows    [][]int
@@ -152,7 +152,7 @@ func (b *batch) add(r *regionInfo, i int) {
 	b.regions, b.rows = append(b.regions, r), append(b.rows, []int{i})
 }
 
-// send asks once, and gives the rows that are to be asked for again.
+// send sends the request once, and returns the rows that must be requested again.
 func (b *batch) send(ctx context.Context, rpc transport, to server, gets []*pb.Get, answers [][]byte) (left []int, err error) {
 	if len(b.rows) == 1 && len(b.rows[0]) == 1 {
 		return b.sendOne(ctx, rpc, to, gets[b.rows[0][0]], &answers[b.rows[0][0]])
@@ -191,8 +191,9 @@ func (b *batch) send(ctx context.Context, rpc transport, to server, gets []*pb.G
 	return left, err
 }
 
-// sendOne asks for one row by a Get, which costs the server less than a Multi. Its
-// answer has the cells in itself where the client does not tell its version, as ours.
+// sendOne requests one row by a Get, which costs the server less than a Multi. Its
+// response contains the cells itself if the client does not tell its version, as this
+// one.
 func (b *batch) sendOne(ctx context.Context, rpc transport, to server, get *pb.Get, answer *[]byte) (left []int, err error) {
 	response := &pb.GetResponse{}
 	block, err := rpc.call(ctx, to, "Get", &pb.GetRequest{Region: regionSpecifier(b.regions[0].name), Get: get}, response)
@@ -206,7 +207,7 @@ func (b *batch) sendOne(ctx context.Context, rpc transport, to server, get *pb.G
 	return nil, nil
 }
 
-// readAgain has a read whose answer was lost done again, which harms nobody.
+// readAgain makes a read whose response was lost be repeated, which is harmless.
 func readAgain(err error) error {
 	if outcomeOf(err) == lost {
 		return &rpcError{moved, "", err.Error()}
@@ -214,7 +215,7 @@ func readAgain(err error) error {
 	return err
 }
 
-// split parts some cells from those behind them. An error stays.
+// split separates the first cells from the rest. It returns an earlier error as it is.
 func split(block []byte, cells int, was error) (first, rest []byte, err error) {
 	rest = block
 	var c cell

@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// guard is the condition of a commit: that a row has, in some areas and from some
-// time on, certain cells and no others.
+// guard is the condition of a commit: that a row has, in some areas and a range of times, certain cells
+// and no others.
 type guard struct {
 	table string
 	row   []byte
@@ -21,13 +21,12 @@ type guard struct {
 	times kv.TimeRange // bounded
 	reads []guarded
 	cells []cell // in HBase's order
-	look  bool   // cells are to be read first
-	all   bool   // all versions of the areas are to be known
+	look  bool   // cells must be read first
+	all   bool   // all versions of the areas must be known
 	whole bool   // the areas are the whole row
 }
 
-// area is columns of a family between two qualifiers, both included; a nil to is
-// open.
+// area is the columns of a family between two qualifiers, both inclusive; a nil to is open.
 type area struct {
 	family   []byte
 	from, to []byte
@@ -38,16 +37,16 @@ func (a *area) holds(family, qualifier []byte) bool {
 	return bytes.Equal(a.family, family) && bytes.Compare(qualifier, a.from) >= 0 && (a.to == nil || bytes.Compare(qualifier, a.to) <= 0)
 }
 
-// guarded is a scan and what it gave of the row.
+// guarded is a scan and the cells of the row that it returned.
 type guarded struct {
 	scan  *loggedScan
 	cells []readCell
 }
 
-// maxGuarded is how many cells a condition may name.
+// maxGuarded is the most cells that a condition may name.
 const maxGuarded = 2000
 
-// add adds a scan and the cells of the row that it gave.
+// add adds a scan and the cells of the row that it returned.
 func (g *guard) add(s *loggedScan, cells []readCell) {
 	g.reads = append(g.reads, guarded{s, cells})
 	times, some := common(s.scan.Time, kv.TimeRange{})
@@ -88,8 +87,8 @@ func sameArea(a, b *area) bool {
 	return bytes.Equal(a.family, b.family) && bytes.Equal(a.from, b.from) && bytes.Equal(a.to, b.to) && (a.to == nil) == (b.to == nil)
 }
 
-// areasOf are the columns of a row that a scan looks at, and its times where they are
-// of one column; exact is true where that is one version.
+// areasOf returns the columns of a row that a scan reads, and its times if they are of one column; exact
+// is true if that is one version.
 func areasOf(s *loggedScan, row []byte, times kv.TimeRange) (out []area, in kv.TimeRange, exact bool) {
 	ranges := s.scan.Ranges
 	if ranges == nil {
@@ -119,8 +118,7 @@ func areasOf(s *loggedScan, row []byte, times kv.TimeRange) (out []area, in kv.T
 	return out, times, exact
 }
 
-// build reads the cells where they are not known, and finds out whether what was
-// read has changed since.
+// build reads the cells if they are unknown, and checks whether what was read has changed since.
 func (g *guard) build(ctx context.Context, w *rowWrite) error {
 	if len(g.areas) == 0 {
 		return nil
@@ -142,7 +140,7 @@ func (g *guard) build(ctx context.Context, w *rowWrite) error {
 		return err
 	}
 	if len(g.cells) == 0 && !(len(g.areas) == 1 && g.areas[0].single) {
-		// A row is only looked at where it has a cell: any of it will do.
+		// HBase only checks a row that has a cell: any cell will do.
 		g.whole, g.times = true, kv.TimeRange{Min: 0, Max: maxTimestamp, Bounded: true}
 		if err := g.readSame(ctx, w); err != nil {
 			return err
@@ -154,7 +152,7 @@ func (g *guard) build(ctx context.Context, w *rowWrite) error {
 	return nil
 }
 
-// oneFamily reports whether all areas are of one family.
+// oneFamily reports whether all areas are in one family.
 func (g *guard) oneFamily() bool {
 	return !slices.ContainsFunc(g.areas, func(a area) bool { return !bytes.Equal(a.family, g.areas[0].family) })
 }
@@ -163,7 +161,7 @@ func (g *guard) singles() bool {
 	return !slices.ContainsFunc(g.areas, func(a area) bool { return !a.single })
 }
 
-// readSame is read that fails with kv.ErrConflict where a scan would not give again what it gave.
+// readSame is read, and fails with kv.ErrConflict if a scan would not return the same again.
 func (g *guard) readSame(ctx context.Context, w *rowWrite) error {
 	if err := g.read(ctx, w); err != nil {
 		return err
@@ -176,8 +174,7 @@ func (g *guard) readSame(ctx context.Context, w *rowWrite) error {
 	return nil
 }
 
-// read reads the row's cells in the areas; all of the row where the areas cannot be
-// one condition.
+// read reads the row's cells in the areas, or the whole row if the areas cannot be one condition.
 func (g *guard) read(ctx context.Context, w *rowWrite) error {
 	g.whole = g.whole || !g.singles() && !g.oneFamily()
 	get := &pb.Get{Row: g.row, MaxVersions: proto.Uint32(1<<31 - 1), TimeRange: timeRange(g.times)}
@@ -213,7 +210,7 @@ func (g *guard) read(ctx context.Context, w *rowWrite) error {
 	return nil
 }
 
-// hull is from the first to the last qualifier of the areas.
+// hull returns the first and the last qualifier of the areas.
 func (g *guard) hull() (from, to []byte) {
 	from, to = g.areas[0].from, g.areas[0].to
 	for _, a := range g.areas[1:] {
@@ -227,8 +224,8 @@ func (g *guard) hull() (from, to []byte) {
 	return from, to
 }
 
-// same reports whether a scan would give of the cells what it gave; at least that,
-// where it was not read to its end.
+// same reports whether a scan of the cells would return the same; if it was not read to its end, whether
+// it would return at least that.
 func (r *guarded) same(g *guard) bool {
 	var cells []kv.Cell
 	for i := range g.cells {
@@ -245,7 +242,7 @@ func (r *guarded) same(g *guard) bool {
 			return false
 		}
 	}
-	for _, was := range r.cells { // of a scan of first cells there may be more than were given
+	for _, was := range r.cells { // a scan that was not finished may return more
 		if !s.FirstPerRow && !slices.ContainsFunc(now, func(c kv.Cell) bool { return was.is(&c, s.NeedValue) }) {
 			return false
 		}
@@ -257,7 +254,7 @@ func (c *readCell) is(now *kv.Cell, valued bool) bool {
 	return c.family == now.Family && c.timestamp == now.Timestamp && bytes.Equal(c.qualifier, now.Qualifier) && (!valued || bytes.Equal(c.value, now.Value))
 }
 
-// watches reports whether a version of a column is one that the condition looks at.
+// watches reports whether the condition checks a version of a column.
 func (g *guard) watches(c *column, at int64) bool {
 	if at < g.times.Min || at > g.times.Max {
 		return false
@@ -265,7 +262,7 @@ func (g *guard) watches(c *column, at int64) bool {
 	return g.whole && len(g.cells) > 0 || slices.ContainsFunc(g.areas, func(a area) bool { return a.holds(c.family, c.qualifier) })
 }
 
-// has reports whether a version is there with that value.
+// has reports whether a version exists with that value.
 func (g *guard) has(c *column, at int64, value []byte) bool {
 	return slices.ContainsFunc(g.cells, func(have cell) bool {
 		return have.timestamp == at && bytes.Equal(have.family, c.family) && bytes.Equal(have.qualifier, c.qualifier) && bytes.Equal(have.value, value)
@@ -277,9 +274,9 @@ func (g *guard) newest(i int) bool {
 	return i == 0 || !bytes.Equal(g.cells[i-1].qualifier, g.cells[i].qualifier) || !bytes.Equal(g.cells[i-1].family, g.cells[i].family)
 }
 
-// emptyColumn is the column of which a commit can ask that it has no cell, where none was read. It is one
-// that the commit fills, if there is any, with more than an empty value, which HBase takes for none: of
-// two commits of the same columns one fails.
+// emptyColumn returns a column that the commit can require to have no cell, if none was read. It prefers
+// one that the commit fills with a non-empty value, since HBase treats an empty value as missing: then
+// one of two commits of the same columns fails.
 func (g *guard) emptyColumn(written []*column) (family, qualifier []byte) {
 	for _, c := range written {
 		for at, p := range c.puts {
@@ -291,8 +288,8 @@ func (g *guard) emptyColumn(written []*column) (family, qualifier []byte) {
 	return g.areas[0].family, g.areas[0].from
 }
 
-// condition is the guard as HBase has it, of a commit that writes columns. Without cells it is that
-// one column has none; HBase cannot say more of a row that may be empty. With cells it is that the
+// condition returns the guard in HBase's form, for a commit that writes columns. Without cells it is that
+// one column has none; HBase cannot express more about a row that may be empty. With cells it is that the
 // row passes filters, which see all versions or the newest:
 //
 //   - the first leaves the areas' cells, and of those each must pass the rest;
@@ -319,7 +316,7 @@ func (g *guard) condition(row []byte, written []*column) (*pb.Condition, error) 
 	return conditionOn(row, passAll(all), times)
 }
 
-// lead passes the areas' cells alone.
+// lead returns a filter that passes only the areas' cells.
 func (g *guard) lead() *pb.Filter {
 	switch {
 	case g.whole:
@@ -338,11 +335,11 @@ func (g *guard) lead() *pb.Filter {
 
 func passOne(of []*pb.Filter) *pb.Filter { return list(of, pb.FilterList_MUST_PASS_ONE) }
 
-// withBytes compares with bytes.
+// withBytes returns a comparator with bytes.
 func withBytes(b []byte) *pb.Comparator {
 	body, err := proto.Marshal(&pb.BinaryComparator{Comparable: &pb.ByteArrayComparable{Value: orEmpty(b)}})
 	if err != nil {
-		panic(err) // it is complete
+		panic(err) // the message is complete
 	}
 	return &pb.Comparator{Name: proto.String(comparators + "BinaryComparator"), SerializedComparator: body}
 }
@@ -351,13 +348,13 @@ func timestamps(at int64) *pb.Filter {
 	return filter("TimestampsFilter", &pb.TimestampsFilter{Timestamps: []int64{at}})
 }
 
-// columnValue passes cells of one column by their value. gohbase has no message for
-// it: family, qualifier, operator and comparator are its fields, in this order.
+// columnValue returns a filter that passes cells of one column by their value. gohbase has no message for
+// it: its fields are family, qualifier, operator and comparator, in this order.
 func columnValue(family, qualifier []byte, op pb.CompareType, value []byte) *pb.Filter {
 	return filter("ColumnValueFilter", &pb.SingleColumnValueFilter{ColumnFamily: family, ColumnQualifier: orEmpty(qualifier), CompareOp: op.Enum(), Comparator: withBytes(value)})
 }
 
-// newestValue passes rows in which the newest cell of a column has a value.
+// newestValue returns a filter that passes rows in which the newest cell of a column has a value.
 func newestValue(c *cell) *pb.Filter {
 	return filter("SingleColumnValueFilter", &pb.SingleColumnValueFilter{ColumnFamily: c.family, ColumnQualifier: orEmpty(c.qualifier), CompareOp: pb.CompareType_EQUAL.Enum(),
 		Comparator: withBytes(c.value), FilterIfMissing: proto.Bool(true), LatestVersionOnly: proto.Bool(true)})

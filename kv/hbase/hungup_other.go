@@ -4,5 +4,5 @@ package hbase
 
 import "syscall"
 
-// hungUp is not found out here: the first call on such a connection fails.
+// hungUp cannot tell here: the first call on such a connection fails.
 func hungUp(syscall.RawConn) bool { return false }

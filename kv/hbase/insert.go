@@ -11,15 +11,15 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// A strict INSERT is one request: the put on the condition that its version is absent,
-// which a statement on its own assumes without reading. HBase's condition takes an empty
-// value for none. So a probe goes before the put, in the same atomic mutation: an Increment
-// of that version, which HBase refuses, and the put with it, where a value has other than
-// 8 bytes. Where there is none it makes one of 8 bytes at the same T, which the put
-// replaces before it can be seen. The probe is in no WAL.
+// A strict INSERT is one request: a put on the condition that its version is absent, which
+// a single statement assumes without reading. But HBase's condition treats an empty value
+// as absent. So a probe precedes the put, in the same atomic mutation: an Increment of that
+// version, which HBase refuses, together with the put, if the value does not have 8 bytes.
+// If there is no value, it makes one of 8 bytes at the same T, which the put replaces
+// before it can be seen. The probe is not in the WAL.
 
-// assumeAbsent has the commit find out that a version is absent, where its caller runs
-// the statement again if it is not. Then it is read.
+// assumeAbsent leaves it to the commit to check that a version is absent, if the caller
+// runs the statement again when it is not. In that run the version is read.
 func (t *txn) assumeAbsent(to claimed, scan *kv.Scan, qualifier []byte) bool {
 	if !t.options.Single || t.options.Again || t.store.options.MultiRow || t.writes(to, qualifier) {
 		return false
@@ -37,8 +37,8 @@ func (t *txn) writes(to claimed, qualifier []byte) bool {
 	})
 }
 
-// probeFor is the probe of the one version that is put in the column that the condition
-// wants without any; nil where the condition is another.
+// probeFor returns the probe for the only version that is put in the column that the
+// condition requires to be empty; nil if the condition is another.
 func (w *rowWrite) probeFor() *pb.MutationProto {
 	g := &w.guard
 	if g.look || len(g.areas) != 1 || !g.areas[0].single || len(g.reads[0].cells) > 0 {
@@ -57,8 +57,7 @@ func (w *rowWrite) probeFor() *pb.MutationProto {
 	return nil
 }
 
-// probed is the error of a mutation that has a probe: a conflict where the probe was
-// refused.
+// probed returns the error of a mutation with a probe: a conflict if the probe was refused.
 func probed(err error) error {
 	var e *rpcError
 	if errors.As(err, &e) && e.outcome == refused && strings.HasPrefix(e.message, "Field is not a long") {

@@ -10,8 +10,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// The requests of statements on one cell: reads and plain writes are one each, and so is
-// an INSERT where there is nothing.
+// The requests of statements on one cell: reads and plain writes take one each, and so
+// does an INSERT of an absent version.
 func TestRequestsOfOneCell(t *testing.T) {
 	for _, c := range []struct {
 		statement string
@@ -39,7 +39,7 @@ func TestRequestsOfOneCell(t *testing.T) {
 	}
 }
 
-// An INSERT whose answer was lost is not taken for one that failed.
+// An INSERT whose response was lost does not count as failed.
 func TestInsertLost(t *testing.T) {
 	for _, executed := range []bool{false, true} {
 		f := newFake(t, someCells(1))
@@ -59,9 +59,9 @@ func TestInsertLost(t *testing.T) {
 	}
 }
 
-// INSERT never writes over a value, an empty one included, or one of the eight bytes that
-// a probe makes, and leaves nothing where it fails. A later scan, and one behind a flush,
-// sees what was inserted and nothing of the probe.
+// INSERT never overwrites a value, not even an empty one or one of eight bytes like the
+// probe's, and leaves nothing if it fails. A later scan, and one after a flush, sees the
+// inserted value and nothing of the probe.
 func TestInsertStrict(t *testing.T) {
 	s := openTest(t)
 	for kind, attributes := range map[string][]string{"Ours": behaviours["Ours"], "Others": behaviours["Others"], "One": {"VERSIONS", "1"}} {
@@ -92,8 +92,8 @@ func TestInsertStrict(t *testing.T) {
 	}
 }
 
-// Of many who insert one version, among them such as insert nothing but an empty value,
-// one succeeds, and its value is there.
+// If many insert the same version, some with an empty value only, one succeeds, and its
+// value is there.
 func TestInsertOnce(t *testing.T) {
 	s := openTest(t)
 	name := newName()

@@ -23,7 +23,7 @@ var hbaseFlag = flag.String("hbase", "", "start runs one by hbase-local for the 
 
 var long = flag.Bool("long", false, "have more faults, and run what takes long")
 
-// The HBase of the tests: its quorum, and what the data source name has besides, as a secured one takes it.
+// The HBase of the tests: its quorum, and further parameters of the data source name, as for a secured one.
 var quorumOfTests, parametersOfTests string
 
 func TestMain(m *testing.M) {
@@ -57,7 +57,7 @@ func localHBase(args ...string) (string, error) {
 	return string(out), err
 }
 
-// openTest opens the HBase that tests run on, or skips the test.
+// openTest opens the HBase of the tests, or skips the test.
 func openTest(t testing.TB) *Store {
 	t.Helper()
 	if quorumOfTests == "" {
@@ -69,7 +69,8 @@ func openTest(t testing.TB) *Store {
 	return s.(*Store)
 }
 
-// uriOfTests is the data source name of the HBase of the tests, with further parameters behind a question mark.
+// uriOfTests returns the data source name of the HBase of the tests, with further parameters after a question
+// mark.
 func uriOfTests(path, parameters string) string {
 	if parametersOfTests != "" {
 		parameters += map[bool]string{true: "?", false: "&"}[parameters == ""] + parametersOfTests
@@ -79,13 +80,12 @@ func uriOfTests(path, parameters string) string {
 
 var tableNumber atomic.Int64
 
-// newName is a table's name that no other test has.
+// newName returns a table name that no other test has.
 func newName() string {
 	return fmt.Sprintf("t%d_%d", time.Now().UnixNano()%1e12, tableNumber.Add(1))
 }
 
-// familySchema describes a family as other programs do; attributes are names and
-// values by turns.
+// familySchema describes a family like other programs do; attributes are alternating names and values.
 func familySchema(name string, attributes ...string) *pb.ColumnFamilySchema {
 	f := &pb.ColumnFamilySchema{Name: []byte(name)}
 	for i := 0; i < len(attributes); i += 2 {
@@ -94,7 +94,7 @@ func familySchema(name string, attributes ...string) *pb.ColumnFamilySchema {
 	return f
 }
 
-// makeTable makes a table as other programs do.
+// makeTable makes a table like other programs do.
 func makeTable(t testing.TB, s *Store, name string, splits [][]byte, families ...*pb.ColumnFamilySchema) {
 	t.Helper()
 	ctx := context.Background()
@@ -103,7 +103,7 @@ func makeTable(t testing.TB, s *Store, name string, splits [][]byte, families ..
 	require.NoError(t, s.refresh(ctx))
 }
 
-// putRaw writes cells as other programs do: name by family, qualifier and T.
+// putRaw writes cells like other programs do, by family, qualifier and T.
 func putRaw(t testing.TB, s *Store, table string, cells ...cell) {
 	t.Helper()
 	for i := range cells {
@@ -130,7 +130,7 @@ func compact(t testing.TB, s *Store, table string) {
 	require.NoError(t, s.CompactTable(context.Background(), "default", table))
 }
 
-// moveAll has the master move a table's regions to any other server.
+// moveAll makes the master move a table's regions to any other server.
 func moveAll(t testing.TB, s *Store, table string) {
 	t.Helper()
 	require.NoError(t, s.MoveRegions(context.Background(), "default", table))
@@ -143,7 +143,7 @@ func disable(t testing.TB, s *Store, table string) {
 		&pb.DisableTableRequest{TableName: pbTable("default", table), NonceGroup: nonce(), Nonce: nonce()}))
 }
 
-// refreshed is the catalog as it is now.
+// refreshed returns the present catalog.
 func (s *Store) refreshed(t testing.TB) *kv.Catalog {
 	t.Helper()
 	require.NoError(t, s.refresh(context.Background()))

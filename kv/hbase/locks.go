@@ -9,20 +9,19 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// The master gives locks to clients, by a service of its own that gohbase has no messages for.
+// The master grants locks to clients, by a service of its own for which gohbase has no messages.
 
-// lockNamespace is one that there need not be: a lock of a table in the namespace that is changed
-// would keep the change out, too.
+// lockNamespace need not exist: a table lock in the changed namespace would block the change itself, too.
 const lockNamespace = "hbasekv"
 
-// lockLease is how long the master leaves a lock to a client that it does not hear of, by default.
+// lockLease is the master's default for how long a silent client keeps a lock.
 const lockLease = 30 * time.Second
 
-// What the answer to a heartbeat says of a lock.
+// The state of a granted lock in the response to a heartbeat.
 const locked = 2
 
-// exclusive does something while no other program of hbasekv does such a thing for that namespace.
-// It must be done within the lock's lease.
+// exclusive runs do while no other process of hbasekv runs something for that namespace. It must
+// end within the lock's lease.
 func (c *cluster) exclusive(ctx context.Context, namespace string, do func(context.Context) error) error {
 	ctx, cancel := c.within(ctx, procedureTimeout)
 	defer cancel()
@@ -30,7 +29,7 @@ func (c *cluster) exclusive(ctx context.Context, namespace string, do func(conte
 	if err != nil {
 		return err
 	}
-	granted := &pb.CreateTableResponse{} // whose first field is a procedure, too
+	granted := &pb.CreateTableResponse{} // its first field is a procedure, too
 	if err := c.onLocks(ctx, "RequestLock", request, granted); err != nil {
 		return err
 	}
@@ -43,8 +42,8 @@ func (c *cluster) exclusive(ctx context.Context, namespace string, do func(conte
 	return do(ctx)
 }
 
-// lockRequest is LockRequest: the kind, the table, a description and a nonce, by which one that is
-// sent twice asks once.
+// lockRequest returns a LockRequest: the kind, the table, a description and a nonce, by which a
+// request that is sent twice is done once.
 func lockRequest(namespace string) (proto.Message, error) {
 	const kindField, tableField, descriptionField, groupField, nonceField = 1, 3, 5, 6, 7
 	const exclusive = 1
@@ -60,8 +59,8 @@ func lockRequest(namespace string) (proto.Message, error) {
 	return request, err
 }
 
-// heartbeat keeps a lock, or the place in the queue for it, or gives it up. held says whether it is
-// this client's.
+// heartbeat keeps a lock, or the place in its queue, or releases it. held is true if this client
+// has the lock.
 func (c *cluster) heartbeat(ctx context.Context, id uint64, keep bool) (held bool, err error) {
 	request := &pb.CreateTableResponse{ProcId: &id}
 	setField(request, boolField(2, keep))
@@ -70,7 +69,7 @@ func (c *cluster) heartbeat(ctx context.Context, id uint64, keep bool) (held boo
 	return answer.GetProcId() == locked, err
 }
 
-// awaitLock waits until the lock is this client's.
+// awaitLock waits until this client has the lock.
 func (c *cluster) awaitLock(ctx context.Context, id uint64) error {
 	for wait := 2 * time.Millisecond; ; wait = min(2*wait, 200*time.Millisecond) {
 		held, err := c.heartbeat(ctx, id, true)
@@ -85,7 +84,7 @@ func (c *cluster) awaitLock(ctx context.Context, id uint64) error {
 	}
 }
 
-// unlock gives a lock up, also where the context has ended. Where that fails, the lease ends it.
+// unlock releases a lock, even if the context has ended. If that fails, the lock ends with its lease.
 func (c *cluster) unlock(ctx context.Context, id uint64) {
 	c.seeThrough(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.timeout)
@@ -94,7 +93,7 @@ func (c *cluster) unlock(ctx context.Context, id uint64) {
 	})
 }
 
-// onLocks sends a request to the master's service of locks. What is asked for twice is done once.
+// onLocks sends a request to the master's lock service. A request that is sent twice is done once.
 func (c *cluster) onLocks(ctx context.Context, method string, request, response proto.Message) error {
 	return c.again(ctx, func(ctx context.Context) error {
 		to, err := c.masterAddr(ctx)

@@ -19,8 +19,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 )
 
-// Statements write several rows where the data source name says so, and transactions
-// still one.
+// Statements write several rows if the data source name allows it; transactions
+// still write one.
 func TestManyRows(t *testing.T) {
 	s := openTest(t)
 	name := newName()
@@ -56,7 +56,7 @@ func TestManyRows(t *testing.T) {
 	require.Equal(t, uint16(1235), errorNumber(err), "%v", err)
 	require.NoError(t, tx.Commit())
 
-	// The error says how many rows were written, and the rest can be told from them.
+	// The error says how many rows were written, from which the others follow.
 	s.options.MultiRow = true
 	ctx := context.Background()
 	txn := kvtest.Begin(s, kv.TxnOptions{Single: true})
@@ -75,8 +75,8 @@ func TestManyRows(t *testing.T) {
 	require.Equal(t, []string{"seven", "other", "seven"}, rows(t, db, "SELECT V FROM "+a+" FOR SYSTEM_TIME ALL WHERE K LIKE 'k000_' AND T = 7"))
 }
 
-// A statement over several rows that met another before it had written any is run again
-// as what it is.
+// A statement over several rows that conflicts before it has written any is run again
+// as a statement over several rows.
 func TestManyRowsAgain(t *testing.T) {
 	name := newName()
 	makeTable(t, openTest(t), name, nil, familySchema("a", behaviours["Ours"]...))
@@ -108,7 +108,7 @@ func TestManyRowsAgain(t *testing.T) {
 	}
 }
 
-// Loads take cells in any order, and of those that come twice the last stays.
+// Loads accept cells in any order, and if a cell comes twice, the last one stays.
 func TestBulkLoad(t *testing.T) {
 	s := openTest(t)
 	name := newName()

@@ -11,24 +11,23 @@ import (
 	"github.com/hbasekv/hbasekv/kv/hbase/internal/tablename"
 )
 
-// metaChanges is what was seen last of hbase:meta, so that of a large one no more is read again
-// than what has changed. The goroutine that loads the layout has it.
+// metaChanges is what was last seen of hbase:meta, so that only changes of a large one are read
+// again. It belongs to the goroutine that loads the layout.
 type metaChanges struct {
 	newest int64            // in ms by the master's clock
-	recent map[string]int64 // rows by key that changed shortly before it, and when
+	recent map[string]int64 // keys of rows that changed shortly before, and when
 }
 
 const (
-	// metaMargin is how much a later change may seem the older one, in ms: another
-	// master has another clock.
+	// metaMargin is by how many ms a later change may seem older: another master has another clock.
 	metaMargin = 60_000
-	// manyTables are read together, from the whole list of regions.
+	// manyTables is the number of tables above which the whole list of regions is read.
 	manyTables = 16
 )
 
-// allRegions are the regions of tables. The whole list is read the first time. Later
-// it is asked for what is new: regions that split, merge or move, and tables that are
-// made, write what says so. A table that has such a row is read again.
+// allRegions returns the regions of tables. The first time it reads the whole list, and later
+// what is new: when regions split, merge or move, and tables are created, rows of hbase:meta
+// are written. A table with such a row is read again.
 func (c *cluster) allRegions(ctx context.Context, tables []*pb.TableSchema) (map[string][]*regionInfo, error) {
 	if c.changes.newest == 0 {
 		return c.everyRegion(ctx)
@@ -40,7 +39,7 @@ func (c *cluster) allRegions(ctx context.Context, tables []*pb.TableSchema) (map
 	changed := map[string]bool{}
 	for i := range rows {
 		if m := &rows[i]; c.changes.recent[m.key] != m.changed {
-			table, _, _ := strings.Cut(m.key, ",") // a table's state has its name alone
+			table, _, _ := strings.Cut(m.key, ",") // a table's state only has its name
 			changed[table] = true
 		}
 	}
@@ -54,7 +53,7 @@ func (c *cluster) allRegions(ctx context.Context, tables []*pb.TableSchema) (map
 	for _, schema := range tables {
 		name := tablename.Of(schema.GetTableName())
 		out[name], err = c.tableRegions(ctx, name)
-		if err != nil && !errors.Is(err, kv.ErrNoTable) { // one that is just made or dropped has none
+		if err != nil && !errors.Is(err, kv.ErrNoTable) { // a table that is being created or dropped has none
 			return nil, err
 		}
 	}
@@ -81,7 +80,7 @@ func (c *cluster) everyRegion(ctx context.Context) (map[string][]*regionInfo, er
 	return out, nil
 }
 
-// note remembers what was read.
+// note records what was read.
 func (m *metaChanges) note(rows []metaRow) {
 	for i := range rows {
 		m.newest = max(m.newest, rows[i].changed)

@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// received is a transport that counts what servers say.
+// received is a transport that counts responses.
 type received struct {
 	transport
 	requests, bytes atomic.Int64
@@ -27,7 +27,7 @@ func (r *received) call(ctx context.Context, to server, method string, request, 
 	return cells, err
 }
 
-// of is how many requests and bytes something takes.
+// of returns how many requests and bytes something takes.
 func (r *received) of(t testing.TB, do func() error) (requests, bytes int64) {
 	requests, bytes = r.requests.Load(), r.bytes.Load()
 	require.NoError(t, do())
@@ -36,8 +36,8 @@ func (r *received) of(t testing.TB, do func() error) (requests, bytes int64) {
 
 var metaRegions = flag.Int("meta.regions", 60, "the regions of TestCatalogIsNotReadAgain")
 
-// A catalog that is looked at again costs what has changed, not all regions; and shows
-// regions that split, and tables that come and go, as one that is read again.
+// Reading a catalog again costs what has changed, not all regions, and shows region
+// splits, and new and dropped tables, like one that is read completely.
 func TestCatalogIsNotReadAgain(t *testing.T) {
 	s := openTest(t)
 	ctx, name := context.Background(), newName()
@@ -47,7 +47,7 @@ func TestCatalogIsNotReadAgain(t *testing.T) {
 	s.cluster.rpc = r
 	refresh := func() error { return s.refresh(ctx) }
 
-	again, bytes := r.of(t, refresh) // rows that are new within the margin are told again
+	again, bytes := r.of(t, refresh) // rows within the margin are returned again
 	whole := openTest(t)
 	w := &received{transport: whole.cluster.rpc}
 	whole.cluster.rpc = w
@@ -63,7 +63,7 @@ func TestCatalogIsNotReadAgain(t *testing.T) {
 	s.cluster.changes.newest -= 2 * metaMargin
 
 	require.NoError(t, whole.cluster.splitRegion(ctx, pbTable("default", name), []byte("r00000x")))
-	other := openTest(t) // which has read all
+	other := openTest(t) // it has read everything
 	require.NoError(t, s.refresh(ctx))
 	require.Equal(t, *metaRegions+1, schemeIn(s, name).Len())
 	require.Equal(t, schemeIn(other, name), schemeIn(s, name))
@@ -84,7 +84,7 @@ func schemeIn(s *Store, table string) *partition.Scheme {
 	return kvtest.Catalog(s).Table("default", table+"$f").Partitioning
 }
 
-// boundsOfTest are those between n regions.
+// boundsOfTest returns the bounds between n regions.
 func boundsOfTest(n int) (out [][]byte) {
 	for i := range n - 1 {
 		out = append(out, fmt.Appendf(nil, "r%05d", i))

@@ -18,7 +18,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// manyRequests is a Store whose scans take many requests.
+// manyRequests returns a Store whose scans take many requests.
 func manyRequests(t testing.TB) *Store {
 	s, err := Open(context.Background(), Options{Quorum: strings.Split(quorumOfTests, ","), ScanCaching: 150})
 	require.NoError(t, err)
@@ -26,13 +26,13 @@ func manyRequests(t testing.TB) *Store {
 	return s
 }
 
-// wrongRows is a scan that gave not just the rows that are there.
+// wrongRows is the error for a scan that did not return exactly the existing rows.
 type wrongRows string
 
 func (w wrongRows) Error() string { return string(w) }
 
-// countRows reads all rows that fillRaw has written, in the n-th of several ways. It is
-// wrongRows where one is missing or comes twice.
+// countRows reads all rows that fillRaw has written, in the n-th of several ways. It
+// returns wrongRows if one is missing or comes twice.
 func countRows(ctx context.Context, s *Store, table string, rows, n int) error {
 	txn, err := s.Begin(ctx, kv.TxnOptions{ReadOnly: true})
 	if err != nil {
@@ -71,8 +71,8 @@ func countRows(ctx context.Context, s *Store, table string, rows, n int) error {
 	return nil
 }
 
-// mergeRegions makes one of the two regions at a row's and behind it. gohbase has no
-// message for that: its first field is the regions.
+// mergeRegions merges the region of a row with the next one. gohbase has no message
+// for that: its first field is the regions.
 func mergeRegions(ctx context.Context, s *Store, table string, row []byte) error {
 	s.cluster.forget(table)
 	r, err := s.cluster.regionOf(ctx, table, row, false)
@@ -94,7 +94,7 @@ func mergeRegions(ctx context.Context, s *Store, table string, row []byte) error
 	return s.cluster.procedure(ctx, "MergeTableRegions", request)
 }
 
-// unrest moves, splits and merges a table's regions at random until it is told to stop.
+// unrest moves, splits and merges a table's regions at random until it is stopped.
 type unrest struct {
 	moves, splits, merges, fails int
 	last                         error
@@ -121,7 +121,7 @@ func (u *unrest) run(t *testing.T, s *Store, table string, rows int, r *rand.Ran
 	}
 }
 
-// Regions move, split and merge during 100 scans, which lose no row and give none twice.
+// Regions move, split and merge during 100 scans, which miss no row and return none twice.
 func TestScansWhileRegionsMove(t *testing.T) {
 	openTest(t)
 	s := manyRequests(t)
@@ -130,7 +130,7 @@ func TestScansWhileRegionsMove(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	name := newName()
 	const rows = 6000
-	var bounds [][]byte // many: what a split or a merge has made takes part in none for minutes
+	var bounds [][]byte // many: new regions cannot be split or merged for minutes
 	for at := 5000; at < 10*rows; at += 5000 {
 		bounds = append(bounds, fmt.Appendf(nil, "k%07d", at))
 	}
@@ -159,8 +159,8 @@ func TestScansWhileRegionsMove(t *testing.T) {
 	require.Positive(t, u.splits+u.merges)
 }
 
-// The one HBase is killed in the middle of scans and starts again: a scan is complete,
-// if need be behind the crash, or an error.
+// The test's HBase is killed during scans and restarted: a scan is complete, if
+// necessary after the crash, or fails.
 func TestScansAcrossCrash(t *testing.T) {
 	openTest(t)
 	dir := crashDir(t)
@@ -175,7 +175,7 @@ func TestScansAcrossCrash(t *testing.T) {
 	var whole, failed atomic.Int64
 	var over atomic.Bool
 	end := func() { over.Store(true); all.Wait() }
-	defer end() // where the test fails
+	defer end() // if the test fails
 	for w := range 3 {
 		all.Go(func() {
 			for n := w; ctx.Err() == nil; n++ {

@@ -17,8 +17,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 )
 
-// What ALTER TABLE says of retention is in the family's descriptor, and what others
-// write there is what SQL shows.
+// Retention set by ALTER TABLE is in the family's descriptor, and SQL shows what
+// others write there.
 func TestRetentionInDescriptor(t *testing.T) {
 	db, s := openSQL(t, "?versions=all"), openTest(t)
 	ctx, name := context.Background(), newName()
@@ -49,21 +49,21 @@ func TestRetentionInDescriptor(t *testing.T) {
 	r := kvtest.Catalog(s).Table("default", name+"$f").Retention
 	require.Equal(t, "7 1 120", fmt.Sprint(r.MaxVersions, r.MinVersions, r.TTLSeconds))
 	var table, text string
-	require.Eventually(t, func() bool { // within the two seconds that a catalog may be old
+	require.Eventually(t, func() bool { // within the two seconds for which a catalog may be old
 		require.NoError(t, db.QueryRow("SHOW CREATE TABLE "+name+"$f").Scan(&table, &text))
 		return strings.Contains(text, `"TimeToLive": 120, "MaxVersions": 7, "MinVersions": 1`)
 	}, 30*time.Second, 100*time.Millisecond, "%s", &text)
 }
 
-// retentionAttributes are VERSIONS, MIN_VERSIONS and TTL of a table's first family.
+// retentionAttributes returns VERSIONS, MIN_VERSIONS and TTL of a table's first family.
 func retentionAttributes(t *testing.T, s *Store, table string) []string {
 	require.NoError(t, s.refresh(context.Background()))
 	f := s.layout.schemas[table].GetColumnFamilies()[0]
 	return []string{attributeOf(f, "VERSIONS"), attributeOf(f, "MIN_VERSIONS"), attributeOf(f, "TTL")}
 }
 
-// FLUSH TABLES and OPTIMIZE TABLE are HBase's flush and major compaction: what is
-// deleted is gone from the files behind them, and what is not is there.
+// FLUSH TABLES and OPTIMIZE TABLE are HBase's flush and major compaction:
+// afterwards deleted cells are gone from the files, and others are there.
 func TestFlushAndOptimize(t *testing.T) {
 	db, s := openSQL(t, "?multiRow=apply"), openTest(t)
 	name := newName()
@@ -94,7 +94,7 @@ func TestFlushAndOptimize(t *testing.T) {
 	require.ErrorContains(t, err, "1235")
 }
 
-// storedFiles is how many files the families of a table have.
+// storedFiles returns how many files the families of a table have.
 func storedFiles(t *testing.T, s *Store, table string) string {
 	var counts []string
 	for _, f := range s.layout.schemas[table].GetColumnFamilies() {
@@ -113,7 +113,7 @@ func storedFiles(t *testing.T, s *Store, table string) string {
 	return strings.Join(counts, " ")
 }
 
-// opaque is a message that gohbase does not know.
+// opaque returns a message that gohbase does not know.
 func opaque(fields []byte) proto.Message {
 	m := &pb.ListNamespaceDescriptorsRequest{}
 	setField(m, fields)

@@ -21,52 +21,53 @@ import (
 
 // Options say which cluster to use and how.
 type Options struct {
-	// Quorum are ZooKeeper's servers, as host or host:port.
+	// Quorum lists ZooKeeper's servers, as host or host:port.
 	Quorum []string
-	// Masters are HBase's masters, as host or host:port, which are asked in place of
-	// ZooKeeper where there are any: HBase's RpcConnectionRegistry.
+	// Masters lists HBase's masters, as host or host:port. If there are any, they are
+	// asked instead of ZooKeeper, like with HBase's RpcConnectionRegistry.
 	Masters []string
-	// ZNode is where HBase keeps its addresses in ZooKeeper; empty is /hbase.
+	// ZNode is where HBase keeps its addresses in ZooKeeper; empty means /hbase.
 	ZNode string
-	// User is the name that HBase is told; empty is that of the process. Where the
-	// user is proved by Kerberos, it is whom that one acts for, as HBase lets it.
+	// User is the user name for HBase; empty means that of the process. With Kerberos
+	// it is the user for whom the authenticated one acts, if HBase allows that.
 	User string
-	// Kerberos, where it is not nil, is how the user is proved to HBase's servers.
+	// Kerberos, if not nil, says how to authenticate to HBase's servers.
 	Kerberos *Kerberos
-	// ZooKeeperService is ZooKeeper's principal, as Kerberos.Service has HBase's: the
-	// user is proved to ZooKeeper too. Empty is for one that asks nobody for a login.
+	// ZooKeeperService is ZooKeeper's principal, in the form of Kerberos.Service: the
+	// user also logs in to ZooKeeper. Empty means no login.
 	ZooKeeperService string
-	// Timeout is how long an operation may take whose context has no deadline; 0
+	// Timeout is the time limit of an operation whose context has no deadline; 0
 	// is DefaultTimeout.
 	Timeout time.Duration
-	// MultiRow has a statement that is its own transaction write several rows, one by
-	// one. What it has written stays where it fails.
+	// MultiRow lets a statement that is its own transaction write several rows, one
+	// by one. If it fails, what it has written stays.
 	MultiRow bool
-	// ScanCaching is how many rows a scanner is asked for at most at once, as
-	// HBase's hbase.client.scanner.caching; 0 leaves it to the size of an answer.
+	// ScanCaching is the most rows in a scanner's request, like HBase's
+	// hbase.client.scanner.caching; 0 limits only the size of a response.
 	ScanCaching int
-	// TLS, where it is not nil, is how connections to HBase's servers are secured.
+	// TLS, if not nil, secures connections to HBase's servers.
 	TLS *tls.Config
-	// ZooKeeperTLS, where it is not nil, is how connections to ZooKeeper are secured.
+	// ZooKeeperTLS, if not nil, secures connections to ZooKeeper.
 	ZooKeeperTLS *tls.Config
-	// Dial, where it is not nil, makes the connections, to ZooKeeper too. TLS and
-	// Kerberos are put on them; the KDC is dialled without it.
+	// Dial, if not nil, makes the connections, also to ZooKeeper. TLS and Kerberos
+	// are applied on top; the KDC is dialled without it.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
-// Kerberos says as whom to log in by Kerberos, by which keys, and to whom.
+// Kerberos says as which user to log in with Kerberos, with which keys, and to which
+// service.
 type Kerberos = kerberos.Config
 
-// DefaultTimeout is Options.Timeout where none is given.
+// DefaultTimeout is the default of Options.Timeout.
 const DefaultTimeout = 9 * time.Second
 
-// complete writes the defaults out.
+// complete fills in the defaults.
 func (o Options) complete() (Options, error) {
 	if len(o.Quorum) == 0 && len(o.Masters) == 0 {
 		return o, fmt.Errorf("no server is named: hbase://zookeeper1,zookeeper2:2181/namespace is the form, or hbase+rpc://master1,master2:16000/namespace")
 	}
 	o.Quorum = zk.FormatServers(o.Quorum)
-	o.Masters = slices.Clone(o.Masters) // which are the caller's
+	o.Masters = slices.Clone(o.Masters) // the slice is the caller's
 	for i, m := range o.Masters {
 		if !strings.Contains(m, ":") {
 			o.Masters[i] = net.JoinHostPort(m, masterPort)
@@ -87,7 +88,7 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// masterPort is HBase's own, hbase.master.port.
+// masterPort is HBase's default for hbase.master.port.
 const masterPort = "16000"
 
 func processUser() string {
@@ -99,7 +100,7 @@ func processUser() string {
 	return "root"
 }
 
-// finder is how the master and hbase:meta's server are found.
+// finder returns the function that finds the master and hbase:meta's server.
 func (o *Options) finder(a access) func(ctx context.Context, what string) (string, error) {
 	if len(o.Masters) == 0 {
 		q := &zookeeper.Quorum{Hosts: o.Quorum, Root: o.ZNode, Dial: certificates.Secured(o.Dial, o.ZooKeeperTLS)}
@@ -116,7 +117,7 @@ func (o *Options) finder(a access) func(ctx context.Context, what string) (strin
 	}}).Locate
 }
 
-// access is how HBase's servers are spoken with.
+// access says how to talk to HBase's servers.
 func (o *Options) access() (access, error) {
 	a := access{user: o.User, dial: certificates.Secured(o.Dial, o.TLS)}
 	if o.Kerberos == nil {

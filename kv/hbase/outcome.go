@@ -10,20 +10,20 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// outcome is what is known of a request that failed.
+// outcome is what is known of a failed request.
 type outcome uint8
 
 const (
-	refused  outcome = iota // the server says why, and has done nothing
+	refused  outcome = iota // the server refused it with a reason, and has done nothing
 	moved                   // the server does not serve the region, and has done nothing
 	busy                    // the server has done nothing, and may do it later
 	notSent                 // the server could not be reached
 	lost                    // it may have been done or not
-	gone                    // the scanner is no more
+	gone                    // the scanner no longer exists
 	canceled                // the context has ended; it may have been done or not
 )
 
-// rpcError is why a request failed: class and message are those of the
+// rpcError is the error of a failed request: class and message of the
 // exception, without its stack.
 type rpcError struct {
 	outcome        outcome
@@ -37,13 +37,13 @@ func (e *rpcError) Error() string {
 	return e.class + ": " + e.message
 }
 
-// Unwrap is the error of kv's that an exception means, nil for none.
+// Unwrap returns the error of package kv for the exception, nil for none.
 func (e *rpcError) Unwrap() error { return meanings[e.class[strings.LastIndexByte(e.class, '.')+1:]] }
 
 var meanings = map[string]error{"AccessDeniedException": kv.ErrDenied, "TableNotFoundException": kv.ErrNoTable,
 	"NoSuchColumnFamilyException": kv.ErrNoTable}
 
-// outcomeOf is what is known of a request by its error.
+// outcomeOf returns what is known of a request from its error.
 func outcomeOf(err error) outcome {
 	var e *rpcError
 	if errors.As(err, &e) {
@@ -55,7 +55,7 @@ func outcomeOf(err error) outcome {
 	return refused
 }
 
-// exceptions are what is known by an exception's class; others are refusals.
+// exceptions maps classes of exceptions to outcomes; others are refusals.
 var exceptions = map[string]outcome{
 	"NotServingRegionException":           moved,
 	"RegionMovedException":                moved,
@@ -104,7 +104,7 @@ var exceptions = map[string]outcome{
 	"FailedCloseWALAfterInitializedError": lost,
 }
 
-// exception makes an error of an exception's class and its stack.
+// exception makes an error from an exception's class and its stack.
 func exception(class, stack string) *rpcError {
 	short := class[strings.LastIndexAny(class, ".$")+1:]
 	first, _, _ := strings.Cut(stack, "\n")
@@ -116,5 +116,5 @@ func exception(class, stack string) *rpcError {
 	return &rpcError{known, class, strings.TrimSpace(message)}
 }
 
-// named is the exception that a Multi's answer has for one of its parts.
+// named returns the exception in a Multi's response for one of its parts.
 func named(e *pb.NameBytesPair) *rpcError { return exception(e.GetName(), string(e.GetValue())) }

@@ -11,13 +11,13 @@ import (
 
 // op is one write of a transaction.
 type op struct {
-	n         int // of the transaction's, from 0
+	n         int // number among the transaction's, from 0
 	kind      opKind
 	family    []byte
 	qualifier []byte
 	timestamp int64
 	value     []byte
-	ttl       int64 // of the cell, in ms; 0 is none
+	ttl       int64 // of the cell, in ms; 0 for none
 }
 
 type opKind uint8
@@ -28,17 +28,17 @@ const (
 	opDeleteColumn
 )
 
-// ownRow is the row that a transaction has written, as it will be.
+// ownRow is a row that a transaction has written, with these writes.
 type ownRow struct {
 	txn *txn
 	row []byte
 	ops []op
 }
 
-// is reports whether a piece is of the row alone.
+// is reports whether a piece is only of the row.
 func (o *ownRow) is(p *piece) bool { return p.one && bytes.Equal(p.rows.Start, o.row) }
 
-// apart divides the pieces that hold the row with others.
+// apart divides the pieces that have the row together with others.
 func (o *ownRow) apart(pieces []piece) []piece {
 	var out []piece
 	for _, p := range pieces {
@@ -57,7 +57,7 @@ func (o *ownRow) apart(pieces []piece) []piece {
 	return out
 }
 
-// read is the cells of the row that a cursor's scan wants, in its order.
+// read returns the cells of the row that a cursor's scan wants, in its order.
 func (o *ownRow) read(c *cursor) ([]kv.Cell, error) {
 	base := *c.s
 	base.Ranges = columnsOf(c.s.Ranges, o.row)
@@ -78,7 +78,7 @@ func (o *ownRow) read(c *cursor) ([]kv.Cell, error) {
 	return evaluate(applyOps(cells, o.row, c.families, o.ops), c.s), nil
 }
 
-// applyOps makes writes in the cells of a row, which it sorts.
+// applyOps applies writes to the cells of a row, and sorts them.
 func applyOps(cells []kv.Cell, row []byte, families [][]byte, ops []op) []kv.Cell {
 	for _, w := range ops {
 		i := slices.IndexFunc(families, func(f []byte) bool { return bytes.Equal(f, w.family) })
@@ -98,7 +98,7 @@ func applyOps(cells []kv.Cell, row []byte, families [][]byte, ops []op) []kv.Cel
 	return cells
 }
 
-// evaluate is what a scan gives of the cells of one row, which are sorted.
+// evaluate returns what a scan gives of the sorted cells of one row.
 func evaluate(cells []kv.Cell, s *kv.Scan) []kv.Cell {
 	var out []kv.Cell
 	count := 0
@@ -119,7 +119,7 @@ func evaluate(cells []kv.Cell, s *kv.Scan) []kv.Cell {
 	return inOrder(out, s)
 }
 
-// selects reports whether a cell is among those that a scan looks at.
+// selects reports whether a scan reads a cell.
 func selects(s *kv.Scan, c *kv.Cell) bool {
 	if s.Time.Bounded && (c.Timestamp < s.Time.Min || c.Timestamp > s.Time.Max) || !inQualifiers(s.Qualifiers, c.Qualifier) {
 		return false
@@ -131,7 +131,7 @@ func selects(s *kv.Scan, c *kv.Cell) bool {
 	return slices.ContainsFunc(s.Ranges, func(r kv.Range) bool { return holds(&r, &at) })
 }
 
-// columnsOf are the columns of a row that ranges touch, whole, as ranges.
+// columnsOf returns the complete columns of a row that ranges touch, as ranges.
 func columnsOf(ranges []kv.Range, row []byte) []kv.Range {
 	whole := kv.Range{Start: atRow(row), End: kv.Position{Row: row, Depth: kv.DepthRow, After: true}}
 	if ranges == nil {
@@ -158,8 +158,8 @@ func columnsOf(ranges []kv.Range, row []byte) []kv.Range {
 	return out
 }
 
-// joins reports whether columns up to an end, and those from a start, which comes
-// behind the start of the former, share one.
+// joins reports whether two ranges of columns overlap, of which the first ends at
+// end, and the second, which starts later, at start.
 func joins(end, start kv.Position) bool {
 	return !within(end) || !within(start) || bytes.Compare(start.Qualifier, end.Qualifier) <= 0
 }

@@ -9,36 +9,36 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// parallelScan reads several regions at the same time. Blocks come from any of them,
-// and the parts of a row one behind the other.
+// parallelScan reads several regions concurrently. Blocks come from any of them, but
+// the parts of a row one after the other.
 type parallelScan struct {
-	scans   []*tableScan // those that nobody has begun, under mu
+	scans   []*tableScan // not begun yet; guarded by mu
 	mu      sync.Mutex
 	parts   chan part // closed at the end
-	waiting []part    // received, of other regions than the row at hand
+	waiting []part    // received from other regions than the current row's
 	row     *tableScan
 	cancel  context.CancelFunc
 	readers int
-	// reached are the last rows of blocks that have been looked at, and ended regions
-	// that have been read, since somebody asked. given is the block at hand.
+	// reached are the last rows of blocks that have been read, and ended regions,
+	// since the last call for progress. given is the current block.
 	reached map[*tableScan][]byte
 	given   part
 	ended   []*tableScan
 	did     kv.ScanStats
 }
 
-// part is a block of a region, an empty one its end.
+// part is a block of a region; an empty one is its end.
 type part struct {
 	of      *tableScan
 	block   []byte
 	last    []byte // its last row
-	partial bool   // that goes on
+	partial bool   // the last row continues
 	did     kv.ScanStats
 	err     error
-	taken   chan struct{} // told when the block is being read
+	taken   chan struct{} // signalled when the block is being read
 }
 
-// byRegion are ranges of rows, apart for each region that has some.
+// byRegion divides ranges of rows by the regions that have some.
 func byRegion(scheme *partition.Scheme, ranges []partition.RowRange) (out [][]partition.RowRange) {
 	for i := range scheme.Len() {
 		var in []partition.RowRange
@@ -54,7 +54,7 @@ func byRegion(scheme *partition.Scheme, ranges []partition.RowRange) (out [][]pa
 	return out
 }
 
-// begin has the readers begin.
+// begin starts the readers.
 func (p *parallelScan) begin(ctx context.Context) {
 	ctx, p.cancel = context.WithCancel(ctx)
 	p.parts, p.reached = make(chan part, p.readers), map[*tableScan][]byte{}
@@ -73,15 +73,15 @@ func (p *parallelScan) begin(ctx context.Context) {
 	}()
 }
 
-// work reads one region after the other. One block is fetched while the one before
-// waits to be read.
+// work reads one region after the other. One block is fetched while the previous
+// one waits to be read.
 func (p *parallelScan) work(ctx context.Context) {
 	taken := make(chan struct{}, 1)
 	taken <- struct{}{}
 	send := func(out part) bool {
 		select {
 		case <-taken:
-			p.parts <- out // there is room for one of each reader
+			p.parts <- out // there is room for one part of each reader
 			return out.err == nil
 		case <-ctx.Done():
 			return false
@@ -104,7 +104,7 @@ func (p *parallelScan) work(ctx context.Context) {
 	}
 }
 
-// take is a region that nobody has begun; nil where there is none.
+// take returns a region that nobody has begun; nil if there is none.
 func (p *parallelScan) take() *tableScan {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -150,7 +150,8 @@ func (p *parallelScan) next(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// receive is the next part of the row at hand, or else any; none at the end.
+// receive returns the next part of the current row, or else any part; an empty one at
+// the end.
 func (p *parallelScan) receive(ctx context.Context) (part, error) {
 	for i, w := range p.waiting {
 		if p.row == nil || w.of == p.row {
@@ -161,7 +162,7 @@ func (p *parallelScan) receive(ctx context.Context) (part, error) {
 	for {
 		select {
 		case got, ok := <-p.parts:
-			if !ok { // the readers have ended, or the context has
+			if !ok { // the readers or the context have ended
 				return part{}, ctx.Err()
 			}
 			if p.row == nil || got.of == p.row {

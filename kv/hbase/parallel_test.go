@@ -16,7 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// meeting has the scanners of two regions wait for each other before they open.
+// meeting makes the scanners of two regions wait for each other before they open.
 type meeting struct {
 	transport
 	mu        sync.Mutex
@@ -62,7 +62,7 @@ func (m *meeting) call(ctx context.Context, to server, method string, request, r
 	return cells, err
 }
 
-// regioned has the catalog show the regions.
+// regioned makes the catalog show the regions.
 func regioned(f *fakeServers, s *Store) *Store {
 	var names []string
 	var upper [][]byte
@@ -78,7 +78,7 @@ func regioned(f *fakeServers, s *Store) *Store {
 	return s
 }
 
-// Aggregates, and scans whose order is free, read as many regions at once as the DSN
+// Aggregates, and scans in any order, read as many regions concurrently as the DSN
 // allows, and no more.
 func TestRegionsAtOnce(t *testing.T) {
 	cells := someCells(60)
@@ -98,8 +98,8 @@ func TestRegionsAtOnce(t *testing.T) {
 	}
 }
 
-// Of regions that are read at once the cells of a row stay together, and an error
-// or the end of a context is no end of the scan.
+// When regions are read concurrently, the cells of a row stay together, and an error
+// or the end of a context is not taken for the end of the scan.
 func TestParallelRows(t *testing.T) {
 	cells := someCells(60)
 	for round := range 20 {

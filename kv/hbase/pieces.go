@@ -8,27 +8,27 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// piece is a part of a scan that is read in one way: whole rows, or cells of one
-// row.
+// piece is a part of a scan that is read in the same way: whole rows, or cells
+// of one row.
 type piece struct {
 	rows partition.RowRange
-	// one is true where there is one row, rows.Start.
+	// one is true for a single row, rows.Start.
 	one bool
-	// from and to are the first and the last qualifier wanted of the row; a nil to
+	// from and to are the first and the last wanted qualifier of the row; a nil to
 	// is open.
 	from, to []byte
-	// column is true where from and to are one column.
+	// column is true if from and to are the same column.
 	column bool
-	// times are the timestamps wanted of the one column.
+	// times are the wanted timestamps of the single column.
 	times kv.TimeRange
-	// exact is what the cells are checked against; nil where the server gives no
-	// others.
+	// exact is the range against which the cells are checked; nil if the server
+	// returns no others.
 	exact *kv.Range
-	// anyVersion is true where versions are to be counted behind exact.
+	// anyVersion is true if versions must be counted after exact.
 	anyVersion bool
 }
 
-// bounds are the piece's rows, with ends that HBase can hold.
+// bounds returns the piece's rows, with bounds that HBase accepts.
 func (p *piece) bounds() partition.RowRange {
 	if p.one && len(p.rows.Start) == maxRow {
 		return partition.RowRange{Start: p.rows.Start, End: above(p.rows.Start)}
@@ -36,13 +36,13 @@ func (p *piece) bounds() partition.RowRange {
 	return p.rows
 }
 
-// maxRow and maxQualifier are HBase's longest, in bytes.
+// maxRow and maxQualifier are HBase's maximum lengths, in bytes.
 const (
 	maxRow       = 32767
 	maxQualifier = 65535
 )
 
-// piecesOf are the parts of a scan in ascending order.
+// piecesOf returns the parts of a scan in ascending order.
 func piecesOf(s *kv.Scan, t *kv.Table) []piece {
 	var out []piece
 	ranges := s.Ranges
@@ -82,7 +82,7 @@ func appendPieces(out []piece, r *kv.Range) []piece {
 // within reports whether a position is inside a row.
 func within(p kv.Position) bool { return p.Depth >= kv.DepthColumn }
 
-// edge is the first row behind a position that is between rows; nil is open.
+// edge returns the first row after a position between rows; nil is open.
 func edge(p kv.Position) []byte {
 	switch {
 	case p.Depth == kv.DepthNone:
@@ -93,7 +93,7 @@ func edge(p kv.Position) []byte {
 	return p.Row
 }
 
-// following is the least row above another.
+// following returns the least row above another.
 func following(row []byte) []byte { return append(slices.Clip(row), 0) }
 
 func wholeRows(r partition.RowRange) piece {
@@ -102,7 +102,7 @@ func wholeRows(r partition.RowRange) piece {
 	return p
 }
 
-// partOfRow is the part of a range that is in a row at one of its ends.
+// partOfRow returns the part of a range that is in a row at one of its ends.
 func partOfRow(r *kv.Range, row []byte) piece {
 	p := piece{rows: partition.RowRange{Start: row, End: following(row)}, one: true, exact: r}
 	startHere, endHere := within(r.Start) && bytes.Equal(r.Start.Row, row), within(r.End) && bytes.Equal(r.End.Row, row)
@@ -120,7 +120,7 @@ func partOfRow(r *kv.Range, row []byte) piece {
 	return p
 }
 
-// timesBetween are the timestamps between two positions in one column.
+// timesBetween returns the timestamps between two positions in one column.
 func timesBetween(start, end kv.Position) kv.TimeRange {
 	t := allTimes
 	if start.Depth == kv.DepthCell {
@@ -140,8 +140,8 @@ func timesBetween(start, end kv.Position) kv.TimeRange {
 	return t
 }
 
-// restrict leaves of the pieces what the scan's rows and partitions allow, and
-// what HBase can hold.
+// restrict reduces the pieces to what the scan's rows and partitions allow and
+// HBase can store.
 func restrict(pieces []piece, s *kv.Scan, t *kv.Table) []piece {
 	allowed := []partition.RowRange{s.Rows}
 	if s.Partitions != nil {
@@ -171,8 +171,8 @@ func restrict(pieces []piece, s *kv.Scan, t *kv.Table) []piece {
 	return out
 }
 
-// possible cuts the piece down to rows that HBase can hold, and reports false
-// where there are none.
+// possible reduces the piece to rows that HBase can store, and returns false if
+// there are none.
 func (p *piece) possible() bool {
 	if p.one {
 		return len(p.rows.Start) > 0 && len(p.rows.Start) <= maxRow
@@ -190,7 +190,7 @@ func (p *piece) possible() bool {
 	return p.rows.End == nil || bytes.Compare(p.rows.Start, p.rows.End) < 0
 }
 
-// atRow is the position before a row; that of none is open.
+// atRow returns the position before a row; nil is open.
 func atRow(row []byte) kv.Position {
 	if row == nil {
 		return kv.Position{}
@@ -198,8 +198,7 @@ func atRow(row []byte) kv.Position {
 	return kv.Position{Row: row, Depth: kv.DepthRow}
 }
 
-// above is the least row of no more bytes that is above another; nil where there
-// is none.
+// above returns the least row above another that is not longer; nil if there is none.
 func above(row []byte) []byte {
 	next := slices.Clone(row)
 	for i := len(next) - 1; i >= 0; i-- {
@@ -210,11 +209,11 @@ func above(row []byte) []byte {
 	return nil
 }
 
-// holds reports whether a range holds a cell.
+// holds reports whether a range includes a cell.
 func holds(r *kv.Range, c *cell) bool { return !before(c, r.Start, true) && before(c, r.End, false) }
 
-// before reports whether a cell comes before a position, which an open one is in
-// front of as a start and behind as an end.
+// before reports whether a cell comes before a position. An open position comes
+// before all cells as a start, and after all as an end.
 func before(c *cell, p kv.Position, start bool) bool {
 	n := 0
 	if p.Depth == kv.DepthNone {
@@ -235,7 +234,7 @@ func before(c *cell, p kv.Position, start bool) bool {
 	return n < 0 || n == 0 && p.After
 }
 
-// inQualifiers reports whether a scan wants a qualifier; nil is all.
+// inQualifiers reports whether a scan wants a qualifier; nil ranges mean all.
 func inQualifiers(ranges []kv.QualifierRange, q []byte) bool {
 	if ranges == nil {
 		return true
@@ -248,8 +247,8 @@ func inQualifiers(ranges []kv.QualifierRange, q []byte) bool {
 	return false
 }
 
-// reversePieces turns pieces round, but for those of one row, whose cells are put
-// in order together.
+// reversePieces reverses pieces, except those of the same row, whose cells are
+// sorted together.
 func reversePieces(pieces []piece) {
 	slices.Reverse(pieces)
 	for i := 0; i < len(pieces); {
@@ -264,7 +263,7 @@ func reversePieces(pieces []piece) {
 
 func sameRow(a, b *piece) bool { return a.one && b.one && bytes.Equal(a.rows.Start, b.rows.Start) }
 
-// parted reports whether parts of one row follow each other.
+// parted reports whether consecutive pieces are parts of one row.
 func parted(pieces []piece) bool {
 	for i := 1; i < len(pieces); i++ {
 		if sameRow(&pieces[i-1], &pieces[i]) {

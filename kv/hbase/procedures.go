@@ -14,14 +14,14 @@ import (
 	"github.com/hbasekv/hbasekv/kv/hbase/internal/tablename"
 )
 
-// Procedures of the master. Each is asked for with a nonce, so that one that is
-// calls for twice is done once, and waited for.
+// Procedures of the master. Each request has a nonce, so that one that is sent twice is done once, and the
+// procedure is waited for.
 
 // procedureTimeout is how long a procedure may take.
 const procedureTimeout = 60 * time.Second
 
-// procedure has the master do something and waits until it is done. Every answer
-// begins with the procedure's number; gohbase knows it of some.
+// procedure makes the master do something and waits until it is done. Every
+// response begins with the procedure's number; gohbase knows it only for some.
 func (c *cluster) procedure(ctx context.Context, method string, request proto.Message) error {
 	ctx, cancel := c.within(ctx, procedureTimeout)
 	defer cancel()
@@ -54,7 +54,7 @@ func (c *cluster) await(ctx context.Context, id uint64) error {
 	}
 }
 
-// nonce is a number that no other request has.
+// nonce returns a number that no other request has.
 func nonce() *uint64 {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // it never fails
@@ -78,7 +78,7 @@ func (c *cluster) deleteTable(ctx context.Context, t *pb.TableName) error {
 	return c.procedure(ctx, "DeleteTable", &pb.DeleteTableRequest{TableName: t, NonceGroup: nonce(), Nonce: nonce()})
 }
 
-// truncateTable empties a table, which is disabled for that time.
+// truncateTable empties a table, which is disabled meanwhile.
 func (c *cluster) truncateTable(ctx context.Context, t *pb.TableName) error {
 	err := c.procedure(ctx, "DisableTable", &pb.DisableTableRequest{TableName: t, NonceGroup: nonce(), Nonce: nonce()})
 	if err != nil && !strings.HasSuffix(classOf(err), ".TableNotEnabledException") {
@@ -87,8 +87,8 @@ func (c *cluster) truncateTable(ctx context.Context, t *pb.TableName) error {
 	return c.procedure(ctx, "truncateTable", &pb.TruncateTableRequest{TableName: t, PreserveSplits: proto.Bool(true), NonceGroup: nonce(), Nonce: nonce()})
 }
 
-// modifyTable replaces a table's descriptor. A master that knows how leaves its regions open, whose servers
-// need not know what is changed: gohbase has no field for that.
+// modifyTable replaces a table's descriptor. A master that supports it leaves the regions open, since
+// servers need not know what is changed: gohbase has no field for that.
 func (c *cluster) modifyTable(ctx context.Context, schema *pb.TableSchema) error {
 	const reopenRegions = 5
 	m := &pb.ModifyTableRequest{TableName: schema.GetTableName(), TableSchema: schema, NonceGroup: nonce(), Nonce: nonce()}
@@ -117,8 +117,8 @@ func (c *cluster) deleteNamespace(ctx context.Context, name string) error {
 	return c.procedure(ctx, "DeleteNamespace", &pb.DeleteNamespaceRequest{NamespaceName: &name, NonceGroup: nonce(), Nonce: nonce()})
 }
 
-// splitRegion parts the region of a row there. gohbase has no message for that:
-// its first field is the region, its second the row.
+// splitRegion splits the region of a row at that row. gohbase has no message
+// for that: its first field is the region, its second the row.
 func (c *cluster) splitRegion(ctx context.Context, t *pb.TableName, row []byte) error {
 	table := tablename.Of(t)
 	c.forget(table)
@@ -143,7 +143,7 @@ func (c *cluster) splitRegion(ctx context.Context, t *pb.TableName, row []byte) 
 	return err
 }
 
-// classOf is the class of the exception that an error is of.
+// classOf returns the class of an error's exception.
 func classOf(err error) string {
 	if e, ok := err.(*rpcError); ok {
 		return e.class

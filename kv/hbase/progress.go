@@ -8,28 +8,28 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// told is what the progress of a cursor was told of.
+// told is what has been reported to the progress of a cursor.
 type told struct {
 	cells   int64
-	ahead   []int                 // regions with rows in the spans, in the order of reading
-	regions map[int]*passedRegion // by their ordinals
+	ahead   []int                 // regions with rows in the spans, in reading order
+	regions map[int]*passedRegion // by ordinal
 }
 
 // passedRegion is what has been read of a region's rows in the spans of a scan.
 type passedRegion struct {
-	rows  partition.RowRange // an open end is closed by the row that is there
-	known bool               // which rows they are
-	part  float64            // of them
+	rows  partition.RowRange // an open end is replaced by the existing row
+	known bool               // rows are known
+	part  float64            // the part that has been read
 }
 
 const (
-	// tellFrom is how many cells a scan has read before it tells anything.
+	// tellFrom is how many cells a scan reads before its first report.
 	tellFrom = 4096
-	// tellEvery is how many it reads from one time to the next.
+	// tellEvery is how many it reads between two reports.
 	tellEvery = 1024
 )
 
-// tell says what has been read since the last time.
+// tell reports what has been read since the last call.
 func (c *cursor) tell() {
 	if c.s.Progress == nil || c.did.Cells < tellFrom {
 		return
@@ -39,8 +39,8 @@ func (c *cursor) tell() {
 	c.told.cells = c.did.Cells
 }
 
-// passed is how many regions have been read since the last time, those at hand by the
-// places of rows in them.
+// passed returns how many regions have been read since the last call; for current
+// ones it is estimated from the positions of rows.
 func (c *cursor) passed() (parts float64) {
 	if c.told.regions == nil {
 		c.told.regions = map[int]*passedRegion{}
@@ -65,7 +65,7 @@ func (c *cursor) passed() (parts float64) {
 	return parts + c.passedTo(c.at.row)
 }
 
-// passedBefore is how many of the regions before a row are new.
+// passedBefore returns how many regions before a row have been read since the last call.
 func (c *cursor) passedBefore(row []byte) (parts float64) {
 	i, _ := c.tables[0].Partitioning.Locate(row)
 	for slices.Contains(c.told.ahead, i) && c.told.ahead[0] != i {
@@ -75,7 +75,7 @@ func (c *cursor) passedBefore(row []byte) (parts float64) {
 	return parts
 }
 
-// passedTo is how much of a row's region is new up to it.
+// passedTo returns which part of a row's region, up to it, has been read since the last call.
 func (c *cursor) passedTo(row []byte) float64 {
 	i, ok := c.tables[0].Partitioning.Locate(row)
 	if !ok || row == nil {
@@ -101,15 +101,15 @@ func (c *cursor) region(i int) *passedRegion {
 	return r
 }
 
-// upTo says that so much of a region has been read, and how much of that is new.
+// upTo notes that a part of a region has been read, and returns how much of that is new.
 func (r *passedRegion) upTo(part float64) float64 {
 	more := max(part-r.part, 0)
 	r.part += more
 	return more
 }
 
-// rowsOf are the rows of a region that are in the spans. At an open end it asks for the
-// row that is there.
+// rowsOf returns the rows of a region that are in the spans. It looks up the row at an
+// open end.
 func (c *cursor) rowsOf(i int) partition.RowRange {
 	rows, _ := c.tables[0].Partitioning.Bounds(i).Intersect(spanned(c.s))
 	if len(rows.Start) == 0 {
@@ -123,7 +123,7 @@ func (c *cursor) rowsOf(i int) partition.RowRange {
 	return rows
 }
 
-// spanned are the rows from the first to the last of a scan's spans.
+// spanned returns the rows from the first to the last of a scan's spans.
 func spanned(s *kv.Scan) partition.RowRange {
 	out := s.Rows
 	if n := len(s.Ranges); n > 0 {
@@ -137,7 +137,7 @@ func spanned(s *kv.Scan) partition.RowRange {
 	return out
 }
 
-// outermost is the first or the last of some rows, nil where nobody answers.
+// outermost returns the first or the last of some rows, nil if nobody answers.
 func (c *cursor) outermost(rows partition.RowRange, last bool) []byte {
 	s := kv.Scan{FirstPerRow: true, Reverse: last, MaxVersions: 1}
 	p := wholeRows(rows)
@@ -155,11 +155,11 @@ func (c *cursor) outermost(rows partition.RowRange, last bool) []byte {
 	return bytes.Clone(found.row)
 }
 
-// placeBytes is how many bytes behind the common ones count for a place.
+// placeBytes is how many bytes after the common prefix count for a place.
 const placeBytes = 8
 
-// place is about where a row is among others, from 0 to 1, where their keys are spread
-// evenly: by the bytes behind those that all have in common.
+// place estimates the position of a row among others, from 0 to 1, assuming that keys
+// are evenly distributed: from the bytes after the common prefix.
 func place(row []byte, of partition.RowRange) float64 {
 	i := 0
 	for i < len(of.Start) && i < len(of.End) && of.Start[i] == of.End[i] {
@@ -184,7 +184,7 @@ func place(row []byte, of partition.RowRange) float64 {
 	return min(max((at-first)/(last-first), 0), 1)
 }
 
-// byteAt is a byte of a row, 0 behind its end.
+// byteAt returns a byte of a row, 0 after its end.
 func byteAt(row []byte, i int) byte {
 	if i < len(row) {
 		return row[i]

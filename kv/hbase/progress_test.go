@@ -15,12 +15,12 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// recorder is a kv.Progress that compares what it is told with the truth.
+// recorder is a kv.Progress that compares reports with the truth.
 type recorder struct {
 	mu     sync.Mutex
 	cells  int64
 	parts  float64
-	shares [][2]float64 // of the cells and of the regions
+	shares [][2]float64 // reported parts of the cells and of the regions
 	all    struct{ cells, regions float64 }
 }
 
@@ -32,7 +32,7 @@ func (r *recorder) Read(cells int64, parts float64) {
 	r.shares = append(r.shares, [2]float64{float64(r.cells) / r.all.cells, r.parts / r.all.regions})
 }
 
-// numbered are cells of rows whose keys are numbers of six digits.
+// numbered returns cells of rows whose keys are numbers of six digits.
 func numbered(n int) (out []cell) {
 	for i := range n {
 		out = append(out, cell{row: fmt.Appendf(nil, "k%06d", i), family: []byte("f"), qualifier: []byte("q"), timestamp: 1, value: []byte("v")})
@@ -40,7 +40,7 @@ func numbered(n int) (out []cell) {
 	return out
 }
 
-// Scans tell which part of their regions they have read, in any order of these.
+// Scans report which part of their regions they have read, whatever the order of regions.
 func TestReadProgress(t *testing.T) {
 	const rows = 12_000
 	cells := numbered(rows)
@@ -78,7 +78,7 @@ func TestReadProgress(t *testing.T) {
 	require.Empty(t, r.shares, "short scans are not told of")
 }
 
-// What is written nobody has to spread evenly, and no place is outside of 0 to 1.
+// Keys need not be evenly distributed, and no place is outside of 0 to 1.
 func TestPlaces(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	random := func() []byte {
@@ -102,7 +102,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestLongSelectTells: a SELECT that reads for long tells how much of the regions it has
+// TestLongSelectTells requires that a long SELECT reports how much of the regions it has
 // read, to the caller and in the process list.
 func TestLongSelectTells(t *testing.T) {
 	const rows = 12_000
@@ -111,7 +111,7 @@ func TestLongSelectTells(t *testing.T) {
 	checkLongSelect(t, f.openSQL("?parallelism=2"), rows)
 }
 
-// TestLiveLongSelectTells asks an HBase.
+// TestLiveLongSelectTells does the same with a live HBase.
 func TestLiveLongSelectTells(t *testing.T) {
 	s := openTest(t)
 	const rows = 20_000

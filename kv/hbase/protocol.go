@@ -10,14 +10,14 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// cell is one key and value as HBase sends it. Its bytes are those of the answer.
+// cell is one key and value as HBase sends it. Its bytes belong to the response.
 type cell struct {
 	row, family, qualifier []byte
 	timestamp              int64
 	value                  []byte
 }
 
-// decode reads the first cell of some, in HBase's KeyValue format.
+// decode reads the first cell of a block, in HBase's KeyValue format.
 func (c *cell) decode(b []byte) (rest []byte, err error) {
 	const head = 4 + 4 + 4 + 2
 	if len(b) < head {
@@ -67,12 +67,12 @@ func setField(m proto.Message, field []byte) {
 	r.SetUnknown(append(bytes.Clone(r.GetUnknown()), field...))
 }
 
-// boolField is the bytes of a bool field.
+// boolField returns the bytes of a bool field.
 func boolField(number protowire.Number, v bool) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(nil, number, protowire.VarintType), protowire.EncodeBool(v))
 }
 
-// messageField is the bytes of a field that is a message.
+// messageField returns the bytes of a field that is a message.
 func messageField(number protowire.Number, m proto.Message) ([]byte, error) {
 	b, err := proto.Marshal(m)
 	return protowire.AppendBytes(protowire.AppendTag(nil, number, protowire.BytesType), b), err
@@ -91,8 +91,8 @@ func regionSpecifier(name []byte) *pb.RegionSpecifier {
 	return &pb.RegionSpecifier{Type: pb.RegionSpecifier_REGION_NAME.Enum(), Value: name}
 }
 
-// conditionOn is the condition that a row has a cell, of those in a time range,
-// that passes a filter.
+// conditionOn returns the condition that a row has a cell in a time range that
+// passes a filter.
 func conditionOn(row []byte, filter *pb.Filter, times *pb.TimeRange) (*pb.Condition, error) {
 	c := &pb.Condition{Row: row, Family: []byte{}, Qualifier: []byte{}, CompareType: pb.CompareType_EQUAL.Enum(),
 		Comparator: &pb.Comparator{Name: proto.String(comparators + "NullComparator")}}
@@ -104,8 +104,8 @@ func conditionOn(row []byte, filter *pb.Filter, times *pb.TimeRange) (*pb.Condit
 	return withTimes(c, times)
 }
 
-// absence is the condition that a column has no cell in a time range. HBase takes
-// an empty value for none.
+// absence returns the condition that a column has no cell in a time range. HBase
+// treats an empty value as none.
 func absence(row, family, qualifier []byte, times *pb.TimeRange) (*pb.Condition, error) {
 	null, err := proto.Marshal(&pb.BinaryComparator{Comparable: &pb.ByteArrayComparable{Value: []byte{}}})
 	if err != nil {

@@ -37,10 +37,10 @@ func (f *fakeServers) storeOfSQL() *Store {
 	return s
 }
 
-// openSQL is a sql.DB on the servers.
+// openSQL returns a sql.DB on the servers.
 func (f *fakeServers) openSQL(parameters string) *sql.DB { return openSQLOf(f.t, f, parameters) }
 
-// openSQLOf is a sql.DB on a store of the test.
+// openSQLOf returns a sql.DB on a store of the test.
 func openSQLOf(t testing.TB, of interface{ storeOfSQL() *Store }, parameters string) *sql.DB {
 	host := strings.ToLower(t.Name()) + newName()
 	host = regexp.MustCompile("[^a-z0-9]").ReplaceAllString(host, "")
@@ -51,7 +51,7 @@ func openSQLOf(t testing.TB, of interface{ storeOfSQL() *Store }, parameters str
 	return db
 }
 
-// filterNames are the classes of a filter and those in it.
+// filterNames returns the classes of a filter and of those in it.
 func filterNames(t testing.TB, f *pb.Filter) (out []string) {
 	if f == nil {
 		return nil
@@ -66,8 +66,8 @@ func filterNames(t testing.TB, f *pb.Filter) (out []string) {
 	return out
 }
 
-// Whatever a statement asks of V and T, in the latest view the servers filter by rows
-// and qualifiers alone: anything else would be applied before versions are counted.
+// Whatever the conditions on V and T, in the latest view the servers filter only by
+// rows and qualifiers: anything else would be applied before versions are counted.
 // Times may be bounded below, which hides no newer version.
 func TestLatestViewIsWhole(t *testing.T) {
 	allowed := []string{"FilterList", "KeyOnlyFilter", "ColumnRangeFilter", "MultiRowRangeFilter"}
@@ -98,7 +98,7 @@ func TestLatestViewIsWhole(t *testing.T) {
 	}
 }
 
-// EXPLAIN tells the calls that will be made.
+// EXPLAIN lists the calls that will be made.
 func TestExplainCalls(t *testing.T) {
 	f := newFake(t, someCells(60), "r025", "r040")
 	db := f.openSQL("")

@@ -7,14 +7,14 @@ import (
 	"github.com/hbasekv/hbasekv/kv/caught"
 )
 
-// readAhead asks a scanner for the next block while the one at hand is looked at,
+// readAhead requests the next block of a scanner while the current one is read,
 // from the second one on.
 type readAhead struct {
 	of      *tableScan
 	limited bool
 	calls   int
 	pending chan fetched
-	did     kv.ScanStats // of what was given
+	did     kv.ScanStats // of what was returned
 	cancel  context.CancelFunc
 }
 

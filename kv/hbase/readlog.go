@@ -7,15 +7,15 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// readLog is what the writing statements of a transaction have read, so far as a
+// readLog is what the writing statements of a transaction have read, as far as a
 // commit may depend on it.
 type readLog struct {
 	scans []*loggedScan
 	bytes int
-	byRow map[string][]*loggedScan // made when it is asked for, at the end
+	byRow map[string][]*loggedScan // made at the end, when needed
 }
 
-// loggedScan is one scan and what it gave.
+// loggedScan is one scan and what it returned.
 type loggedScan struct {
 	log      *readLog
 	table    string
@@ -23,17 +23,17 @@ type loggedScan struct {
 	scan     kv.Scan
 	done     bool // it was read to its end
 	rows     map[string][]readCell
-	lost     bool // rows have been left out
+	lost     bool // rows have been omitted
 }
 
 type readCell struct {
-	family    int // of the scan's
+	family    int // index among the scan's
 	qualifier []byte
 	timestamp int64
-	value     []byte // where the scan asked for values
+	value     []byte // if the scan asked for values
 }
 
-// maxLogged is how much is kept of what was read, in bytes. Of more, the cells of
+// maxLogged is how many bytes of what was read are kept. Beyond it, the cells of
 // rows other than the last are forgotten.
 const maxLogged = 16 << 20
 
@@ -46,7 +46,7 @@ func (l *readLog) begin(table string, families [][]byte, s *kv.Scan) *loggedScan
 	return entry
 }
 
-// add adds a cell that the scan gave.
+// add adds a cell that the scan returned.
 func (s *loggedScan) add(family int, c *kv.Cell) {
 	row := string(c.Row)
 	s.log.bytes += len(c.Row) + len(c.Qualifier) + len(c.Value) + 100
@@ -56,12 +56,12 @@ func (s *loggedScan) add(family int, c *kv.Cell) {
 	s.rows[row] = append(s.rows[row], readCell{family, bytes.Clone(c.Qualifier), c.Timestamp, orEmpty(bytes.Clone(c.Value))})
 }
 
-// of are the scans that read cells of a row.
+// of returns the scans that read cells of a row.
 func (l *readLog) of(table string, row []byte) (out []*loggedScan) {
 	if l.byRow == nil {
 		l.byRow = map[string][]*loggedScan{}
 		for _, s := range l.scans {
-			key := "" // of scans of several rows
+			key := "" // for scans of several rows
 			if row := oneRow(&s.scan); row != nil {
 				key = rowKey(s.table, row)
 			}
@@ -78,7 +78,7 @@ func (l *readLog) of(table string, row []byte) (out []*loggedScan) {
 	return out
 }
 
-// oneRow is the row that all ranges of a scan are in, nil where they are not.
+// oneRow returns the row of all ranges of a scan, nil if they are not in one row.
 func oneRow(s *kv.Scan) (row []byte) {
 	for i := range s.Ranges {
 		r := &s.Ranges[i]
@@ -103,7 +103,7 @@ func touchesRow(r *kv.Range, row []byte) bool {
 			bytes.Equal(r.End.Row, row) && !(r.End.Depth == kv.DepthRow && !r.End.After))
 }
 
-// rowsHold reports whether a scan's rows hold a row.
+// rowsHold reports whether a scan's Rows include a row.
 func rowsHold(s *kv.Scan, row []byte) bool {
 	return bytes.Compare(row, s.Rows.Start) >= 0 && (s.Rows.End == nil || bytes.Compare(row, s.Rows.End) < 0)
 }

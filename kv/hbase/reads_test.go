@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 )
 
-// read is all cells of a scan.
+// read returns all cells of a scan.
 func read(t testing.TB, s kv.Store, tables []string, scan kv.Scan) []kv.Cell {
 	t.Helper()
 	txn := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
@@ -45,7 +45,7 @@ func readIn(t testing.TB, txn kv.Txn, tables []string, scan kv.Scan) []kv.Cell {
 	return out
 }
 
-// A table that another program has made is there, with its regions as partitions.
+// A table made by another program is shown, with its regions as partitions.
 func TestTablesOfOthers(t *testing.T) {
 	s := openTest(t)
 	name := newName()

@@ -13,8 +13,8 @@ import (
 // allTimes are all timestamps.
 var allTimes = kv.TimeRange{Min: math.MinInt64, Max: math.MaxInt64}
 
-// common is the timestamps of both ranges; false where there are none that HBase
-// can hold.
+// common returns the timestamps in both ranges; false if there are none that
+// HBase can store.
 func common(a, b kv.TimeRange) (kv.TimeRange, bool) {
 	if !a.Bounded {
 		a = allTimes
@@ -26,7 +26,7 @@ func common(a, b kv.TimeRange) (kv.TimeRange, bool) {
 	return a, a.Min <= a.Max && a.Min <= maxTimestamp
 }
 
-// timeRange is a range as HBase has it: from 0, without its upper end.
+// timeRange returns a range in HBase's form: from 0, with an exclusive upper bound.
 func timeRange(t kv.TimeRange) *pb.TimeRange {
 	out := &pb.TimeRange{From: proto.Uint64(uint64(max(t.Min, 0))), To: proto.Uint64(math.MaxInt64)}
 	if t.Max < math.MaxInt64 {
@@ -35,10 +35,10 @@ func timeRange(t kv.TimeRange) *pb.TimeRange {
 	return out
 }
 
-// maxTimestamp is HBase's greatest: the next one means the server's clock.
+// maxTimestamp is HBase's greatest timestamp: the next one means the server's clock.
 const maxTimestamp = math.MaxInt64 - 1
 
-// query is what the server is asked of each row.
+// query is what the server is asked for of each row.
 type query struct {
 	columns     []*pb.Column
 	times       *pb.TimeRange
@@ -47,9 +47,9 @@ type query struct {
 	filter      *pb.Filter
 }
 
-// queryFor is what the server is asked for a piece. It filters by families,
-// qualifiers and times alone, which change nothing of which versions are the newest
-// of what is left. It is false where nothing can be found.
+// queryFor returns the query for a piece. It filters only by families, qualifiers
+// and times, which do not change which of the remaining versions are the newest. It
+// returns false if nothing can be found.
 func queryFor(s *kv.Scan, families [][]byte, p *piece) (query, bool) {
 	var q query
 	times, some := common(s.Time, p.times)
@@ -80,7 +80,7 @@ func queryFor(s *kv.Scan, families [][]byte, p *piece) (query, bool) {
 	return q, true
 }
 
-// columnsFor are the qualifiers that are named one by one, or else filters.
+// columnsFor returns the qualifiers that are named one by one, or else filters.
 func columnsFor(s *kv.Scan, p *piece) (qualifiers [][]byte, filters []*pb.Filter, some bool) {
 	if p.column {
 		return [][]byte{orEmpty(p.from)}, nil, inQualifiers(s.Qualifiers, p.from)
@@ -119,10 +119,10 @@ func (q *query) get(row []byte) *pb.Get {
 	return &pb.Get{Row: row, Column: q.columns, TimeRange: q.times, MaxVersions: &q.maxVersions, StoreLimit: q.storeLimit, Filter: q.filter}
 }
 
-// scanBytes is about how much a server sends at once.
+// scanBytes is about how many bytes a server sends at once.
 const scanBytes = 2 << 20
 
-// filter makes a filter of its class and its message.
+// filter makes a filter from its class and its message.
 func filter(class string, m proto.Message) *pb.Filter {
 	b, err := proto.Marshal(m)
 	if err != nil {
@@ -135,18 +135,19 @@ func keyOnly() *pb.Filter {
 	return filter("KeyOnlyFilter", &pb.KeyOnlyFilter{LenAsVal: proto.Bool(false)})
 }
 
-// columnRange passes qualifiers from the first on; a nil last is open.
+// columnRange returns a filter that passes qualifiers from the first to the last; a
+// nil last is open.
 func columnRange(first, last []byte, included bool) *pb.Filter {
 	return filter("ColumnRangeFilter", &pb.ColumnRangeFilter{MinColumn: first, MinColumnInclusive: proto.Bool(true),
 		MaxColumn: last, MaxColumnInclusive: proto.Bool(included)})
 }
 
-// mostFilters is how many ranges of qualifiers a server is given one by one.
+// mostFilters is the most ranges of qualifiers that are sent one by one.
 const mostFilters = 100
 
-// columnRanges passes qualifiers of ranges. Of many, and in reverse, where HBase's
-// FilterList takes the last of its filters' hints and so skips cells, it passes what
-// is between them too, which the reader leaves out.
+// columnRanges returns a filter that passes qualifiers in ranges. With many ranges,
+// and in reverse, where HBase's FilterList uses the last of its filters' hints and
+// so skips cells, it also passes what is between them, which the reader leaves out.
 func columnRanges(ranges []kv.QualifierRange, reverse bool) *pb.Filter {
 	if len(ranges) > mostFilters || reverse {
 		return columnRange(ranges[0].Start, ranges[len(ranges)-1].End, false)
@@ -158,7 +159,7 @@ func columnRanges(ranges []kv.QualifierRange, reverse bool) *pb.Filter {
 	return list(any, pb.FilterList_MUST_PASS_ONE)
 }
 
-// rowRanges passes rows of ranges.
+// rowRanges returns a filter that passes rows in ranges.
 func rowRanges(ranges []partition.RowRange) *pb.Filter {
 	m := &pb.MultiRowRangeFilter{}
 	for _, r := range ranges {
@@ -168,7 +169,7 @@ func rowRanges(ranges []partition.RowRange) *pb.Filter {
 	return filter("MultiRowRangeFilter", m)
 }
 
-// both passes what both filters pass; a nil one passes all.
+// both returns a filter that passes what both pass; a nil one passes all.
 func both(a, b *pb.Filter) *pb.Filter {
 	if b == nil {
 		return a

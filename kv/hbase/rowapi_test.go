@@ -12,7 +12,8 @@ import (
 	rowfilter "github.com/hbasekv/hbasekv/kv/rowapi/filter"
 )
 
-// TestRowAPI does HBase's client operations on the store, which says them in its own.
+// TestRowAPI runs HBase's client operations on the store, which translates them into
+// its own.
 func TestRowAPI(t *testing.T) {
 	s := openTest(t)
 	ctx, name := context.Background(), newName()

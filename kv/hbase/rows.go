@@ -14,23 +14,23 @@ import (
 	"github.com/hbasekv/hbasekv/kv/caught"
 )
 
-// rowAction is what is done to one row, atomically, where its condition holds.
+// rowAction is a change of one row, done atomically if its condition holds.
 type rowAction struct {
 	row       []byte
 	mutations []*pb.MutationProto
-	condition *pb.Condition // nil is none
-	err       error         // why it was not done; errPending until it is known
+	condition *pb.Condition // nil for none
+	err       error         // why it was not done; errPending until known
 }
 
 var errPending = errors.New("it has not been sent")
 
-// blind is true where the action is one mutation without a condition. Those of a
-// region are one request to its log.
+// blind reports whether the action is one mutation without a condition. Those of
+// a region are one write to its log.
 func (a *rowAction) blind() bool { return a.condition == nil && len(a.mutations) == 1 }
 
-// applyRows does the actions on rows of a table, those of one server by one request.
-// What surely was not done is tried again; where it is not known, that is so only
-// with again, and else is the action's error.
+// applyRows runs the actions on rows of a table, with one request to each server.
+// Actions that were certainly not done are retried. If that is unknown, they are only
+// retried if again is set, otherwise it is the action's error.
 func (c *cluster) applyRows(ctx context.Context, table string, actions []*rowAction, again bool) error {
 	ctx, cancel := c.within(ctx, applyTimeout)
 	defer cancel()
@@ -66,15 +66,15 @@ func (c *cluster) applyRows(ctx context.Context, table string, actions []*rowAct
 	})
 }
 
-// applyTimeout is how long many rows may take whose context has no deadline: a server
-// whose memory is full of them is busy until it has written it to files.
+// applyTimeout is the time limit for many rows if the context has no deadline: a
+// server whose memory is full of them is busy until it has written it to files.
 const applyTimeout = 2 * time.Minute
 
 // rowsOfServer is one request: the blind actions of each region, and the others.
 type rowsOfServer struct {
 	regions []*pb.RegionAction
 	of      [][]*rowAction // parallel to regions
-	blind   map[string]int // by region, which of them takes its blind actions
+	blind   map[string]int // by region: the index in regions of its blind actions
 }
 
 func (s *rowsOfServer) add(r *regionInfo, a *rowAction) {
@@ -111,8 +111,9 @@ const (
 	regionResultProcessed = 3 // of RegionActionResult
 )
 
-// send sends the request, and gives the actions their errors: nil, kv.ErrConflict, an
-// exception, or that it is not known. It returns why some are still to be done.
+// send sends the request, and sets the errors of the actions: nil, kv.ErrConflict, an
+// exception, or that the outcome is unknown. It returns the reason why some must
+// still be done.
 func (s *rowsOfServer) send(ctx context.Context, rpc transport, to server, again bool) error {
 	response := &pb.MultiResponse{}
 	_, err := rpc.call(ctx, to, "Multi", &pb.MultiRequest{RegionAction: s.regions}, response)
@@ -154,7 +155,7 @@ func (s *rowsOfServer) send(ctx context.Context, rpc transport, to server, again
 	return left
 }
 
-// failed gives all actions of a region an exception.
+// failed sets an exception for all actions of a region.
 func (s *rowsOfServer) failed(i int, err error, again bool, left error) error {
 	for _, a := range s.of[i] {
 		left = failedAction(a, err, again, left)
@@ -162,7 +163,7 @@ func (s *rowsOfServer) failed(i int, err error, again bool, left error) error {
 	return left
 }
 
-// failedAction gives an action an exception, or leaves it to be done again.
+// failedAction sets an exception for an action, or leaves it to be retried.
 func failedAction(a *rowAction, err error, again bool, left error) error {
 	switch o := outcomeOf(err); {
 	case o == moved || o == busy || o == notSent:

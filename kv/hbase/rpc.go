@@ -13,34 +13,34 @@ import (
 	"github.com/hbasekv/hbasekv/kv/hbase/internal/kerberos"
 )
 
-// This file, connection.go and protocol.go are all that is spoken with HBase's servers, but
-// for the login by Kerberos (internal/kerberos); what is asked of ZooKeeper is in
-// internal/zookeeper. Of gohbase they use the messages.
+// This file, connection.go and protocol.go contain the protocol of HBase's servers, except
+// for the Kerberos login (internal/kerberos); ZooKeeper's is in internal/zookeeper. They
+// use gohbase's messages.
 
 // transport sends one request to one server, once.
 type transport interface {
-	// call fills response. The cells that come beside it are valid for ever. Its
-	// errors are of type *rpcError, but for the context's own.
+	// call fills response. The cells that come with it stay valid. Its errors are of type
+	// *rpcError, except the context's own.
 	call(ctx context.Context, to server, method string, request, response proto.Message) (cells []byte, err error)
 	close()
 }
 
-// server is a region server or a master, and which of its services is spoken with.
+// server is a region server or a master, and which of its services is called.
 type server struct {
 	addr   string
 	master bool
-	locks  bool // the master's service of locks
+	locks  bool // the master's lock service
 	finds  bool // the service by which clients find other servers
 }
 
-// access is how servers are spoken with: as whom, and by which connections.
+// access says how to call servers: as which user, and over which connections.
 type access struct {
-	user  string // whom a server believes to be this one, and whom it lets act for others
+	user  string // the user that a server believes this to be, or for whom the login acts
 	dial  certificates.Dialer
-	login *kerberos.Login // nil where the server believes the user's name
+	login *kerberos.Login // nil if the server believes the user's name
 }
 
-// wire is the connections to the servers, one to each.
+// wire has the connections to the servers, one to each.
 type wire struct {
 	access
 	service string // of region servers
@@ -53,7 +53,7 @@ func newWire(a access) *wire {
 	return &wire{access: a, service: "ClientService", conns: map[server]*connection{}}
 }
 
-// connection is the connection to a server, which is made where there is none.
+// connection returns the connection to a server, which it makes if there is none.
 func (w *wire) connection(ctx context.Context, to server) (*connection, error) {
 	w.mu.Lock()
 	c := w.conns[to]
@@ -96,7 +96,7 @@ func (w *wire) open(ctx context.Context, c *connection, to server) error {
 	return err
 }
 
-// admit begins a connection, and proves to the server who this is where that is asked for.
+// admit begins a connection, and authenticates to the server if required.
 func (w *wire) admit(ctx context.Context, conn net.Conn, to server) (net.Conn, error) {
 	if w.login == nil {
 		const simple = "HBas\x00\x50" // a version, and an authentication that believes the user's name
@@ -130,7 +130,7 @@ func (w *wire) call(ctx context.Context, to server, method string, request, resp
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if denied := new(kerberos.Error); errors.As(err, &denied) { // which would fail again
+		if denied := new(kerberos.Error); errors.As(err, &denied) { // it would fail again
 			return nil, &rpcError{refused, "", err.Error()}
 		}
 		return nil, &rpcError{notSent, "", fmt.Sprintf("the server %s cannot be reached: %v", to.addr, err)}

@@ -9,35 +9,35 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// serverScan is a scanner on one region's server. It opens with the first call of
-// next and renews its lease while nobody asks.
+// serverScan is a scanner on one region's server. It opens with the first call of next
+// and renews its lease while next is not called.
 type serverScan struct {
 	cluster *cluster
 	to      server
 	region  []byte
 
-	mu   sync.Mutex // held while a request is under way
+	mu   sync.Mutex // held during a request
 	id   uint64
 	open bool
-	// partial is true where the last row that was given goes on.
+	// partial is true if the last returned row continues.
 	partial bool
 	over    bool
 	renew   *time.Timer
 	lease   time.Duration
 }
 
-// scanned is the answer to a request of a scanner.
+// scanned is the response to a scanner's request.
 type scanned struct {
 	block []byte
 	more  bool
 	err   error
 }
 
-// next gives cells, which may be none, and whether there may be more in the region.
-// A request is seen through even where nobody waits for it any more: only its answer
-// says which scanner it has opened, and one that stays open until its lease ends holds
+// next returns cells, perhaps none, and whether there may be more in the region. A
+// request is completed even if nobody waits for it any more: only its response says
+// which scanner it has opened, and one that stays open until its lease ends holds
 // files that a compaction has replaced. HBase 2.6.4 gives those to the daughters of a
-// region that is split meanwhile, and what was deleted is there again.
+// region that is split meanwhile, and what was deleted reappears.
 func (s *serverScan) next(ctx context.Context, scan *pb.Scan, rows int) (block []byte, more bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, false, err
@@ -92,7 +92,7 @@ func (s *serverScan) ask(scan *pb.Scan, rows int) (block []byte, more bool, err 
 	return block, more, nil
 }
 
-// rearm has the lease renewed when a third of it has gone by.
+// rearm schedules the renewal of the lease after a third of it.
 func (s *serverScan) rearm() {
 	switch {
 	case s.lease <= 0:
@@ -103,7 +103,7 @@ func (s *serverScan) rearm() {
 	}
 }
 
-// renewNow renews the lease. Where that fails the next call finds out.
+// renewNow renews the lease. If that fails, the next call reports it.
 func (s *serverScan) renewNow() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,7 +115,7 @@ func (s *serverScan) renewNow() {
 	}
 }
 
-// tell sends what is said of the open scanner and asks for no rows.
+// tell sends a request for the open scanner without asking for rows.
 func (s *serverScan) tell(timeout time.Duration, request *pb.ScanRequest) error {
 	ctx, cancel := s.cluster.timeouts.Within(context.Background(), timeout)
 	defer cancel()
@@ -130,12 +130,11 @@ func (s *serverScan) stop() {
 	}
 }
 
-// closeTimeout is how long the server may take to close a scanner, for which
-// nobody waits.
+// closeTimeout is the time limit for closing a scanner, for which nobody waits.
 const closeTimeout = 5 * time.Second
 
-// close gives the scanner up. The server is told by the way, once a request that is
-// under way has its answer.
+// close releases the scanner. It tells the server in the background, after the
+// response to a running request.
 func (s *serverScan) close() {
 	s.cluster.seeThrough(func() {
 		s.mu.Lock()

@@ -38,7 +38,7 @@ func readSome(t *testing.T, ctx context.Context, s *Store, table *kv.Table, scan
 	c.Close()
 }
 
-// However a scan ends, no scanner stays behind, not even one that was being opened.
+// However a scan ends, no scanner is left open, not even one that was being opened.
 func TestScannersClosed(t *testing.T) {
 	cells := someCells(60)
 	for round := range 400 {
@@ -52,7 +52,8 @@ func TestScannersClosed(t *testing.T) {
 				cancel()
 				time.Sleep(time.Millisecond)
 			}
-			// An answer that opens a scanner and is lost leaves it to its lease.
+			// If the response that opens a scanner is lost, it stays open until its
+			// lease ends.
 			scan, ok := request.(*pb.ScanRequest)
 			return nil, ok && scan.Scan == nil && r.IntN(30) == 0
 		}
@@ -67,8 +68,8 @@ func TestScannersClosed(t *testing.T) {
 	}
 }
 
-// activeScanners is how many scanners the server that hbase-local runs says that it
-// has open, some seconds ago; -1 where it does not say so yet.
+// activeScanners returns how many open scanners the server of hbase-local reported
+// some seconds ago; -1 if it has not reported yet.
 func activeScanners(t *testing.T) int {
 	host, port, err := net.SplitHostPort(strings.Split(quorumOfTests, ",")[0])
 	require.NoError(t, err)
@@ -93,7 +94,7 @@ func activeScanners(t *testing.T) int {
 	return -1
 }
 
-// The server's own count of open scanners is what it was, long before leases end.
+// The server's own count of open scanners is back to what it was, long before leases end.
 func TestLiveScannersClosed(t *testing.T) {
 	s := openTest(t)
 	name := newName()
@@ -107,7 +108,7 @@ func TestLiveScannersClosed(t *testing.T) {
 		require.NoError(t, txn.Put(context.Background(), table, kv.Cell{Row: fmt.Appendf(nil, "r%d%03d", i/10, i), Qualifier: []byte("q"), Timestamp: 1, Value: value}))
 		require.NoError(t, txn.Commit(context.Background()))
 	}
-	// What lost connections of other tests have left ends with its lease.
+	// Scanners left by lost connections of other tests end with their leases.
 	require.Eventually(t, func() bool { return activeScanners(t) == 0 }, 90*time.Second, time.Second)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -120,7 +121,7 @@ func TestLiveScannersClosed(t *testing.T) {
 		readSome(t, ctx, s, table, &kv.Scan{Ordered: r.IntN(2) == 0, Reverse: r.IntN(3) == 0, NeedValue: true}, r.IntN(90))
 		cancel()
 	}
-	// One that is open shows when the figure is of now.
+	// An open scanner shows when the figure is current.
 	txn = kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	c, err := txn.Scan(context.Background(), []*kv.Table{table}, &kv.Scan{Ordered: true, NeedValue: true})
 	require.NoError(t, err)
@@ -129,7 +130,7 @@ func TestLiveScannersClosed(t *testing.T) {
 	require.Eventually(t, func() bool { return activeScanners(t) == 1 }, time.Minute, 500*time.Millisecond)
 }
 
-// heldScans is a transport that holds scanners of regions open until it is told.
+// heldScans is a transport that holds scanners of regions open until released.
 type heldScans struct {
 	transport
 	release chan struct{}
@@ -143,13 +144,13 @@ func (h *heldScans) call(ctx context.Context, to server, method string, request,
 	return cells, err
 }
 
-// storeOf is a Store that a sql.DB is given.
+// storeOf passes a Store to a sql.DB.
 type storeOf struct{ *Store }
 
 func (s storeOf) storeOfSQL() *Store { return s.Store }
 
 // A COUNT(*) over four regions has two regions' scanners open at once, as the server
-// itself says.
+// itself reports.
 func TestLiveRegionsAtOnce(t *testing.T) {
 	s := openTest(t)
 	name := newName()

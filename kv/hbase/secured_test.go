@@ -36,7 +36,7 @@ import (
 
 var securedFlag = flag.Bool("secured", false, "start HBases that are secured, by Kerberos and by TLS")
 
-// startSecured starts an HBase of its own, and gives its quorum and folder.
+// startSecured starts a separate HBase, and returns its quorum and folder.
 func startSecured(t testing.TB, port int, env ...string) (quorum, dir string) {
 	if !*securedFlag {
 		t.Skip("no secured HBase: give -secured")
@@ -54,19 +54,19 @@ func startSecured(t testing.TB, port int, env ...string) (quorum, dir string) {
 	return run("start"), dir
 }
 
-// onSecured has what follows run on another HBase than that of the tests.
+// onSecured makes what follows run on another HBase than that of the tests.
 func onSecured(t *testing.T, quorum, parameters string) {
 	q, p := quorumOfTests, parametersOfTests
 	quorumOfTests, parametersOfTests = quorum, parameters
 	t.Cleanup(func() { quorumOfTests, parametersOfTests = q, p })
 }
 
-// kerberosOf are the parameters of a user of an HBase that startSecured has started.
+// kerberosOf returns the parameters of a user of an HBase that startSecured has started.
 func kerberosOf(dir, user string) string {
 	return "auth=kerberos&principal=" + user + "&keytab=" + dir + "/kdc/keytab&krb5Conf=" + dir + "/kdc/krb5.conf&zooKeeperService=zookeeper/localhost"
 }
 
-// TestKerberos runs on an HBase that demands it, as its ZooKeeper does, under each protection.
+// TestKerberos runs on an HBase that requires Kerberos, like its ZooKeeper, with each protection.
 func TestKerberos(t *testing.T) {
 	life := 20 * time.Second
 	if *long {
@@ -94,7 +94,7 @@ func TestKerberos(t *testing.T) {
 	t.Run("Registry", func(t *testing.T) { withoutZooKeeper(t, quorum, kerberosOf(dir, "alice")) })
 }
 
-// largeValues has messages of many frames go to and fro.
+// largeValues sends and receives messages of many frames.
 func largeValues(t *testing.T) {
 	s := openTest(t)
 	name := newName()
@@ -110,7 +110,7 @@ func largeValues(t *testing.T) {
 	}
 }
 
-// ticketsEnd reads for longer than tickets live, and makes new connections then.
+// ticketsEnd reads for longer than tickets live, and then makes new connections.
 func ticketsEnd(t *testing.T, quorum, parameters string, life time.Duration) {
 	lives := 2.5
 	if *long {
@@ -139,7 +139,7 @@ func ticketsEnd(t *testing.T, quorum, parameters string, life time.Duration) {
 	}
 	require.False(t, r.Next())
 	require.NoError(t, r.Err())
-	w := newWire(s.access) // whose connections are new
+	w := newWire(s.access) // with new connections
 	defer w.close()
 	region, err := s.cluster.tableRegions(context.Background(), name)
 	require.NoError(t, err)
@@ -147,12 +147,12 @@ func ticketsEnd(t *testing.T, quorum, parameters string, life time.Duration) {
 	require.NoError(t, err)
 }
 
-// zooKeeperOf are alice's parameters with another principal of ZooKeeper.
+// zooKeeperOf returns alice's parameters with another principal of ZooKeeper.
 func zooKeeperOf(dir, service string) string {
 	return strings.ReplaceAll(kerberosOf(dir, "alice"), "zooKeeperService=zookeeper/localhost", "zooKeeperService="+service)
 }
 
-// refusedLogins are errors within the time limit that say what is wrong.
+// refusedLogins requires that refused logins are errors in time that say what is wrong.
 func refusedLogins(t *testing.T, quorum, dir string) {
 	_, err := openURI(context.Background(), "hbase+rpc://"+masterOf(t, quorum, kerberosOf(dir, "alice"))+"/?user=alice")
 	require.Error(t, err)
@@ -202,8 +202,8 @@ func masterOf(t *testing.T, quorum, parameters string) string {
 	return master
 }
 
-// cutLogins has the connections to ZooKeeper, or those to HBase, end after each so many bytes that come from the
-// server: one error, in time.
+// cutLogins ends the connections to ZooKeeper, or those to HBase, after different numbers of bytes from the
+// server: each is one error, in time.
 func cutLogins(t *testing.T, quorum, dir string) {
 	for _, zooKeeper := range []bool{true, false} {
 		for n := 0; n < 400; n += 23 {
@@ -226,7 +226,7 @@ func cutLogins(t *testing.T, quorum, dir string) {
 	}
 }
 
-// endingConn ends after so many bytes have been read.
+// endingConn ends after a number of bytes have been read.
 type endingConn struct {
 	net.Conn
 	left int
@@ -241,8 +241,8 @@ func (c *endingConn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// rightsOfHBase has a user without rights, who is told of no table; and whose statements HBase refuses that a catalog
-// read before leads to, as after a REVOKE.
+// rightsOfHBase uses a user without rights, who sees no table, and whose statements HBase refuses if they use
+// a catalog that was read before, as after a REVOKE.
 func rightsOfHBase(t *testing.T, quorum, dir string) {
 	onSecured(t, quorum, kerberosOf(dir, "bob"))
 	bobs := openTest(t)
@@ -274,14 +274,14 @@ func rightsOfHBase(t *testing.T, quorum, dir string) {
 			return errors.Join(txn.Put(context.Background(), table, kv.Cell{Row: []byte("r"), Qualifier: []byte("q"), Timestamp: 1, Value: []byte("v")}), txn.Commit(context.Background()))
 		},
 	} {
-		txn := kvtest.Begin(s, kv.TxnOptions{}) // each its own, which a commit ends
+		txn := kvtest.Begin(s, kv.TxnOptions{}) // one for each, since a commit ends it
 		err := do(txn, txn.Catalog().Table("default", name+"$a"))
 		require.ErrorIs(t, err, kv.ErrDenied, what)
 		require.ErrorContains(t, storeerr.Map(context.Background(), err), "Error 1142", what)
 	}
 }
 
-// Of HBase's AccessControl.proto, for which gohbase has no messages.
+// From HBase's AccessControl.proto, for which gohbase has no messages.
 const (
 	actionRead  = 0
 	actionWrite = 1
@@ -306,7 +306,7 @@ func grant(t *testing.T, s *Store, table, user string, actions ...uint64) {
 	require.NoError(t, s.cluster.onMaster(context.Background(), "Grant", request, &pb.ListNamespaceDescriptorsRequest{}, false))
 }
 
-// readersOfHBase has a user who may read or write a table, and whom HBase does not tell of its families.
+// readersOfHBase uses a user who may read or write a table, but to whom HBase does not show its families.
 func readersOfHBase(t *testing.T, quorum, dir string) {
 	onSecured(t, quorum, kerberosOf(dir, "alice"))
 	s, alice := openTest(t), openSQL(t, "")
@@ -321,7 +321,7 @@ func readersOfHBase(t *testing.T, quorum, dir string) {
 	grant(t, s, name, "bob", actionRead)
 	parametersOfTests = kerberosOf(dir, "bob")
 	bob := openSQL(t, "")
-	require.Eventually(t, func() bool { // servers tell the master of their regions every half second
+	require.Eventually(t, func() bool { // servers report their regions to the master every half second
 		var n int
 		err := bob.QueryRow("SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_NAME LIKE '%$%'").Scan(&n)
 		return err == nil && n == 2
@@ -347,7 +347,7 @@ func readersOfHBase(t *testing.T, quorum, dir string) {
 	require.Equal(t, []string{"w"}, rows(t, alice, "SELECT V FROM `"+name+"$a`"))
 }
 
-// withoutZooKeeper asks the master where the servers are; ZooKeeper is closed to it.
+// withoutZooKeeper asks the master for the servers, without access to ZooKeeper.
 func withoutZooKeeper(t *testing.T, quorum, all string) {
 	parameters, _, _ := strings.Cut(all, "&zooKeeperService=")
 	master := masterOf(t, quorum, all)
@@ -379,7 +379,7 @@ func withoutZooKeeper(t *testing.T, quorum, all string) {
 	require.NoError(t, err)
 }
 
-// TestTLS runs on an HBase whose servers speak TLS and ask for a client's certificate.
+// TestTLS runs on an HBase whose servers use TLS and require a client certificate.
 func TestTLS(t *testing.T) {
 	certs := t.TempDir()
 	ca := newCA(t, "one")
@@ -399,7 +399,7 @@ func TestTLS(t *testing.T) {
 	})
 	t.Run("Registry", func(t *testing.T) { withoutZooKeeper(t, quorum, good) })
 	for parameters, says := range map[string]string{
-		"":                                     "cannot be reached", // by plain words
+		"":                                     "cannot be reached", // without TLS
 		"tls=true&caFile=" + certs + "/ca.pem": "tls: |broke|reset",
 		"tls=true&caFile=" + certs + "/other.pem&certFile=" + certs + "/client.pem": "unknown authority",
 		"tls=true&caFile=" + certs + "/ca.pem&certFile=" + certs + "/stranger.pem":  "tls: |broke|reset",
@@ -456,8 +456,8 @@ func (c *certificateAuthority) issue(t *testing.T, path, host string) {
 	require.NoError(t, os.WriteFile(path, append(out, c.pem()...), 0o600))
 }
 
-// BenchmarkProtections reads single rows and 100,000 cells of an HBase that wants no login, and of one that wants Kerberos,
-// by each protection.
+// BenchmarkProtections reads single rows and 100,000 cells from an HBase without login, and from one with
+// Kerberos, with each protection.
 func BenchmarkProtections(b *testing.B) {
 	simple, _ := startSecured(b, 22218)
 	secured, dir := startSecured(b, 22018, "HBASE_PROTECTION=authentication,integrity,privacy", "HBASE_ZOOKEEPER_LOGIN=1")
@@ -498,7 +498,8 @@ func BenchmarkProtections(b *testing.B) {
 			require.NoError(b, rows.Err())
 			rows.Close()
 		}
-		// Without it, the cluster that is asked first would be charged for what its Java virtual machine has yet to compile.
+		// Otherwise the cluster that comes first would pay for what its Java virtual machine has yet to
+		// compile.
 		for start := time.Now(); time.Since(start) < 20*time.Second; {
 			for _, db := range dbs {
 				read(b, db)

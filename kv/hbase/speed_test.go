@@ -13,7 +13,8 @@ import (
 )
 
 // BenchmarkHBase measures what a program waits for: cells of a full scan, gets,
-// INSERTs, REPLACEs and the first row, of 100,000 rows of 100 bytes in four regions.
+// INSERTs, REPLACEs and the first row, with 100,000 rows of 100 bytes in four
+// regions.
 func BenchmarkHBase(b *testing.B) {
 	s := openTest(b)
 	name := newName()
@@ -49,7 +50,7 @@ func BenchmarkHBase(b *testing.B) {
 		}
 	}
 	key := func(i int) string { return fmt.Sprintf("k%07d", i*7919%n*10) }
-	b.Run("GetRequest", func(b *testing.B) { // what of Get is HBase's and the network's
+	b.Run("GetRequest", func(b *testing.B) { // the part of Get that is HBase's and the network's
 		for i := 0; b.Loop(); i++ {
 			get := &pb.Get{Row: []byte(key(i)), Column: []*pb.Column{{Family: []byte("a"), Qualifier: [][]byte{[]byte("q")}}}}
 			require.NoError(b, s.cluster.onRegion(ctx, name, get.Row, func(ctx context.Context, r *regionInfo) error {

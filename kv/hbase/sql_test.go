@@ -13,7 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 )
 
-// openSQL is a sql.DB on the HBase of the tests.
+// openSQL returns a sql.DB on the HBase of the tests.
 func openSQL(t testing.TB, parameters string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("hbasekv", uriOfTests("default", parameters))
@@ -22,7 +22,7 @@ func openSQL(t testing.TB, parameters string) *sql.DB {
 	return db
 }
 
-// rows are a result's rows with their columns divided by bars.
+// rows returns a result's rows with their columns separated by bars.
 func rows(t testing.TB, db interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }, query string, args ...any) []string {
@@ -49,7 +49,7 @@ func rows(t testing.TB, db interface {
 	return out
 }
 
-// SELECTs of a table that another program has made, over three regions.
+// SELECTs from a table made by another program, with three regions.
 func TestSelect(t *testing.T) {
 	s := openTest(t)
 	name := newName()
@@ -71,7 +71,7 @@ func TestSelect(t *testing.T) {
 	require.Equal(t, []string{"6"}, rows(t, db, "SELECT V FROM "+a+" WHERE K = 'k4' AND Q = ?", "n"))
 	require.Equal(t, []string{"k1|3", "k7|9"}, rows(t, db, "SELECT K, V FROM "+a+" WHERE K IN ('k1', 'k7', 'none') ORDER BY K"))
 	require.Equal(t, []string{"54"}, rows(t, db, "SELECT SUM(V) FROM "+a))
-	// What is not the newest is not seen, though it would pass.
+	// Older versions are not seen, even if they match.
 	require.Empty(t, rows(t, db, "SELECT K FROM "+a+" WHERE V = '0'"))
 	require.Empty(t, rows(t, db, "SELECT K FROM "+a+" WHERE T < 20"))
 	require.Equal(t, []string{"k0|a|n", "k0|b|m"}, rows(t, db, "SELECT K, F, Q FROM `"+name+"` WHERE K = 'k0'"))
@@ -89,7 +89,8 @@ func TestSelect(t *testing.T) {
 	require.Len(t, rows(t, db, "SELECT * FROM information_schema.PARTITIONS WHERE TABLE_NAME = ?", name+"$a"), 3)
 }
 
-// Levels above READ COMMITTED and locks are refused by name, and the pool's default is not.
+// Isolation levels above READ COMMITTED, and locks, are refused by name; the pool's default
+// is not.
 func TestRefusedInTransactions(t *testing.T) {
 	s := openTest(t)
 	name := newName()
@@ -109,7 +110,7 @@ func TestRefusedInTransactions(t *testing.T) {
 	require.ErrorContains(t, err, "1235")
 }
 
-// Clusters that are not there are errors that say so.
+// Unreachable clusters cause errors that say so.
 func TestUnreachable(t *testing.T) {
 	s := openTest(t)
 	for uri, says := range map[string]string{

@@ -22,22 +22,22 @@ var (
 	_ kv.LoadReader  = (*Store)(nil)
 )
 
-// regionLoad is what a server says of a region.
+// regionLoad is what a server reports of a region.
 type regionLoad struct {
 	server        string
 	bytes         int64 // of all families, in whole MB
 	reads, writes int64
 }
 
-// loads are those of all regions, by name, as the master knew them last.
+// loads are the loads of all regions, by name, as last reported by the master.
 type loads struct {
 	mu   sync.Mutex
 	read time.Time
 	of   map[string]regionLoad
 }
 
-// regionLoads are the loads of all regions, not older than what the servers report
-// anyway.
+// regionLoads returns the loads of all regions, not older than the interval at which servers
+// report.
 func (c *cluster) regionLoads(ctx context.Context) (map[string]regionLoad, error) {
 	c.loads.mu.Lock()
 	defer c.loads.mu.Unlock()
@@ -66,7 +66,7 @@ func (c *cluster) status(ctx context.Context) (*pb.ClusterStatus, error) {
 	return status.GetClusterStatus(), err
 }
 
-// leaf is the regions of one leaf of a table's partitioning.
+// leaf returns the regions of one leaf of a table's partitioning.
 func leaf(t *kv.Table, i int, regions []*regionInfo) (out []*regionInfo) {
 	bounds := t.Partitioning.Bounds(i)
 	for _, r := range regions {
@@ -81,8 +81,8 @@ func leaf(t *kv.Table, i int, regions []*regionInfo) (out []*regionInfo) {
 	return out
 }
 
-// FoundBounds implements kv.BoundsFinder: all bounds, since HBase does not say which regions
-// it has split by itself.
+// FoundBounds implements kv.BoundsFinder: all bounds, since HBase does not tell which
+// regions it has split by itself.
 func (s *Store) FoundBounds(t *kv.Table) (found [][]byte) {
 	for i := range t.Partitioning.Len() {
 		if end := t.Partitioning.Bounds(i).End; end != nil {
@@ -93,7 +93,7 @@ func (s *Store) FoundBounds(t *kv.Table) (found [][]byte) {
 }
 
 // TableLoads implements kv.LoadReader: requests since a region was opened on its
-// server. There are none where the master does not answer.
+// server. It returns none if the master does not answer.
 func (s *Store) TableLoads(t *kv.Table) []kv.PartitionLoad {
 	ctx, cancel := s.cluster.within(context.Background(), 0)
 	defer cancel()
@@ -112,7 +112,7 @@ func (s *Store) TableLoads(t *kv.Table) []kv.PartitionLoad {
 	return out
 }
 
-// regionsOf are a table's regions with their loads, and its family.
+// regionsOf returns a table's regions with their loads, and its family.
 func (s *Store) regionsOf(ctx context.Context, t *kv.Table) (regions []*regionInfo, known map[string]regionLoad, f family, err error) {
 	l, err := s.current(ctx)
 	if err != nil {
@@ -135,9 +135,9 @@ const (
 	sampleLeaves = 16
 )
 
-// TableStats implements kv.StatsReader. Small partitions are counted. Of larger ones
-// the bytes are the server's figures, which are those of all families and in whole
-// MB, and the cells so many as these have with the size of the first ones.
+// TableStats implements kv.StatsReader. Small partitions are counted. For larger ones the
+// bytes are the server's figures, which cover all families in whole MB, and the number of
+// cells is extrapolated from the size of the first ones.
 func (s *Store) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]kv.PartitionStats, error) {
 	regions, known, f, err := s.regionsOf(ctx, t)
 	if err != nil {
@@ -173,8 +173,7 @@ func (s *Store) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]kv.P
 	return out, nil
 }
 
-// sample counts a leaf's cells, unless exact no more than some. It is an estimate
-// then.
+// sample counts a leaf's cells; unless exact is set, only the first ones, as an estimate.
 func (c *cluster) sample(ctx context.Context, f family, rows partition.RowRange, p *kv.PartitionStats, exact bool) error {
 	all := uint32(1<<31 - 1)
 	sizes := filter("KeyOnlyFilter", &pb.KeyOnlyFilter{LenAsVal: proto.Bool(true)})

@@ -17,19 +17,19 @@ type Store struct {
 	cluster *cluster
 
 	changing sync.Mutex    // held while the catalog is changed
-	loading  chan struct{} // full while somebody reads it anew
+	loading  chan struct{} // full while somebody reads the layout
 
 	mu     sync.Mutex
 	layout *layout
 	read   time.Time // when layout was read
-	tried  time.Time // when that was tried last
-	failed error     // why it failed
+	tried  time.Time // when reading was last tried
+	failed error     // why that failed
 }
 
 var _ kv.Store = (*Store)(nil)
 
-// How old the catalog may be that a statement begins with: fresh where the cluster
-// answers, and stale where its master does not, without which regions are served.
+// How old the catalog may be with which a statement begins: fresh if the cluster answers, and stale
+// if its master does not, without which regions are still served.
 const (
 	fresh = 2 * time.Second
 	stale = time.Minute
@@ -37,8 +37,7 @@ const (
 
 var errStale = errors.New("the catalog of HBase is not known any more")
 
-// Open reads the cluster's catalog. It fails within the options' Timeout where
-// there is no cluster.
+// Open reads the cluster's catalog. It fails within the options' Timeout if it cannot reach the cluster.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	o, err := o.complete()
 	if err != nil {
@@ -71,7 +70,7 @@ func (s *Store) refresh(ctx context.Context) error {
 
 func (s *Store) load(ctx context.Context) error {
 	l, err := s.cluster.loadLayout(ctx)
-	if err := ctx.Err(); err != nil { // which says nothing of the cluster
+	if err := ctx.Err(); err != nil { // it says nothing about the cluster
 		return err
 	}
 	s.mu.Lock()
@@ -83,7 +82,7 @@ func (s *Store) load(ctx context.Context) error {
 	s.read = s.tried
 	if old := s.layout; old != nil {
 		if l.equal(old) {
-			l.stored, l.catalog = old.stored, old.catalog // whose tables callers compare
+			l.stored, l.catalog = old.stored, old.catalog // callers compare their tables
 			s.layout = l
 			return nil
 		}
@@ -95,8 +94,8 @@ func (s *Store) load(ctx context.Context) error {
 	return nil
 }
 
-// current is a layout that is fresh, or not yet stale where somebody reads another
-// one or that cannot be had.
+// current returns a layout that is fresh, or not yet stale if somebody is reading a new one or none
+// can be read.
 func (s *Store) current(ctx context.Context) (*layout, error) {
 	if l, tried, err := s.known(); tried {
 		return l, err
@@ -119,8 +118,8 @@ func (s *Store) current(ctx context.Context) (*layout, error) {
 	return l, err
 }
 
-// known is the layout at hand, or why there is none. tried says that a newer one
-// has been asked for a moment ago, or need not be.
+// known returns the last layout, or why there is none. tried is true if a newer one was requested a
+// moment ago, or is not needed.
 func (s *Store) known() (l *layout, tried bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,7 +159,7 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// isClosed is kv.ErrClosed where the store is closed.
+// isClosed returns kv.ErrClosed if the store is closed.
 func (s *Store) isClosed() error {
 	if s.cluster.closed.Load() {
 		return kv.ErrClosed
@@ -168,7 +167,7 @@ func (s *Store) isClosed() error {
 	return nil
 }
 
-// kvError is kv.ErrCatalogChanged too where the error says that a table or family is there no more.
+// kvError joins kv.ErrCatalogChanged to the error if that says that a table or family no longer exists.
 func kvError(err error) error {
 	if errors.Is(err, kv.ErrNoTable) && outcomeOf(err) == refused {
 		return errors.Join(kv.ErrCatalogChanged, err)

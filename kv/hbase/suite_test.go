@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 )
 
-// TestSuite holds the store to the contract of kv.Store, as far as its limits claim
-// it, by the same tests as the embedded store.
+// TestSuite checks the contract of kv.Store, as far as the store's limits claim it,
+// with the same tests as the embedded store.
 func TestSuite(t *testing.T) {
 	openTest(t)
 	kvtest.Run(t, func(t testing.TB, _ func() time.Time) kvtest.Opener {

@@ -13,20 +13,20 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// tableScan reads ranges of a table's rows, region by region. It goes on behind
-// the last cell that it gave wherever a scanner is lost.
+// tableScan reads ranges of a table's rows, region by region. When a scanner is
+// lost, it continues after the last returned cell.
 type tableScan struct {
 	cluster *cluster
 	table   string
-	request *pb.Scan // what is asked of each region, but for its rows
+	request *pb.Scan // the request for each region, without its rows
 	reverse bool
-	rows    func() int // how many are asked for next
+	rows    func() int // how many rows to request next
 
-	// ranges are what is left, ascending and apart; at may be within the first. In
-	// reverse there is one.
+	// ranges are what is left, ascending and disjoint; at may be within the first.
+	// In reverse there is one.
 	ranges []partition.RowRange
-	// at is the next row to be read, the first one or in reverse the last; of those
-	// before it in reverse where at is not included. An empty at in reverse is open.
+	// at is the next row to be read: the first one, or in reverse the last,
+	// exclusive unless included is set. An empty at in reverse is open.
 	at       []byte
 	included bool
 	done     bool
@@ -34,11 +34,11 @@ type tableScan struct {
 	region  *regionInfo
 	scan    *serverScan
 	current *pb.Scan // the request with the region's rows
-	stop    []byte   // where the scanner ends; empty is open
-	last    cell     // the last one given, of a row that may be incomplete
+	stop    []byte   // where the scanner ends; empty if open
+	last    cell     // the last returned one, of a row that may be incomplete
 	given   bool
-	resume  bool // what is given next begins with the last one's row
-	partial bool // the last one's row goes on
+	resume  bool // the next block begins with last's row
+	partial bool // last's row continues
 
 	did kv.ScanStats
 }
@@ -54,10 +54,10 @@ func newTableScan(c *cluster, table string, request *pb.Scan, ranges []partition
 
 func (t *tableScan) stats() kv.ScanStats { return t.did }
 
-// scanTimeout is how long a server may look for cells without giving any.
+// scanTimeout is how long a server may search without returning cells.
 const scanTimeout = 90 * time.Second
 
-// next gives whole cells one behind the other, none at the end.
+// next returns a block of complete cells, empty at the end.
 func (t *tableScan) next(ctx context.Context) (block []byte, err error) {
 	bounded, cancel := t.cluster.within(ctx, scanTimeout)
 	defer cancel()
@@ -67,7 +67,7 @@ func (t *tableScan) next(ctx context.Context) (block []byte, err error) {
 	return block, err
 }
 
-// step asks once, and again where that failed without harm.
+// step sends one request, and repeats it if it failed without harm.
 func (t *tableScan) step(ctx context.Context) (block []byte, err error) {
 	tries := 0
 	err = t.cluster.retry(ctx, func(ctx context.Context) error {
@@ -82,7 +82,7 @@ func (t *tableScan) step(ctx context.Context) (block []byte, err error) {
 		}
 		t.lose()
 		if o := outcomeOf(err); o == lost || o == gone {
-			return &rpcError{moved, "", err.Error()} // to read again harms nobody
+			return &rpcError{moved, "", err.Error()} // reading again is harmless
 		}
 		return err
 	}, func(o outcome) {
@@ -93,7 +93,7 @@ func (t *tableScan) step(ctx context.Context) (block []byte, err error) {
 	return block, err
 }
 
-// lose gives up the scanner, to go on behind the last cell.
+// lose drops the scanner, to continue after the last cell.
 func (t *tableScan) lose() {
 	if t.scan != nil {
 		t.scan.close()
@@ -131,10 +131,10 @@ func (t *tableScan) ask(ctx context.Context) ([]byte, error) {
 	return block, nil
 }
 
-// longest is the last row that there can be.
+// longest is the last possible row.
 var longest = bytes.Repeat([]byte{0xff}, maxRow)
 
-// skip makes at the next row of the ranges; false where none is left.
+// skip makes at the next row of the ranges; false if none is left.
 func (t *tableScan) skip() bool {
 	if t.reverse {
 		return t.skipBack()
@@ -157,10 +157,10 @@ func (t *tableScan) skipBack() bool {
 	return len(t.at) == 0 || n < 0 || n == 0 && t.included
 }
 
-// mostRanges is how many ranges one scanner is given.
+// mostRanges is the most ranges of one scanner.
 const mostRanges = 1000
 
-// within are the ranges of one region that the next scanner reads.
+// within returns the ranges of one region that the next scanner reads.
 func (t *tableScan) within(r *regionInfo) []partition.RowRange {
 	if t.reverse {
 		return t.ranges
@@ -172,7 +172,7 @@ func (t *tableScan) within(r *regionInfo) []partition.RowRange {
 	return t.ranges[:n]
 }
 
-// open readies a scanner for the region that is next.
+// open prepares a scanner for the next region.
 func (t *tableScan) open(ctx context.Context) error {
 	r, err := t.cluster.regionOf(ctx, t.table, t.at, t.reverse && !t.included)
 	if err != nil {
@@ -204,7 +204,7 @@ func (t *tableScan) open(ctx context.Context) error {
 	return nil
 }
 
-// later is the one of two rows that comes later.
+// later returns the greater of two rows.
 func later(a, b []byte) []byte {
 	if bytes.Compare(a, b) > 0 {
 		return a
@@ -212,7 +212,7 @@ func later(a, b []byte) []byte {
 	return b
 }
 
-// advance goes on behind what the scanner has read.
+// advance moves after what the scanner has read.
 func (t *tableScan) advance() {
 	t.given, t.resume, t.partial = false, false, false
 	t.at, t.included = t.stop, !t.reverse
@@ -234,7 +234,7 @@ func (t *tableScan) cut(end []byte) {
 	}
 }
 
-// fresh is the cells of a block that have not been given yet, and keeps the last.
+// fresh returns the cells of a block that have not been returned yet, and keeps the last.
 func (t *tableScan) fresh(block []byte) ([]byte, error) {
 	var c cell
 	for t.resume && len(block) > 0 {
@@ -258,7 +258,7 @@ func (t *tableScan) fresh(block []byte) ([]byte, error) {
 	return block, nil
 }
 
-// compareInRow is the order of two cells of one row.
+// compareInRow compares two cells of one row.
 func (c *cell) compareInRow(o *cell) int {
 	if n := bytes.Compare(c.family, o.family); n != 0 {
 		return n

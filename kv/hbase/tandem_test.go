@@ -18,7 +18,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// tandem is the same cells in HBase and in the embedded store.
+// tandem has the same cells in HBase and in the embedded store.
 type tandem struct {
 	*testing.T
 	r      *rand.Rand
@@ -78,7 +78,7 @@ func (f *tandem) put(n int) {
 
 func (f *tandem) pick(from ...string) []byte { return []byte(from[f.r.IntN(len(from))]) }
 
-// row is a row, seldom one at the limits.
+// row returns a row, rarely one at the limits.
 func (f *tandem) row() []byte {
 	if f.r.IntN(60) == 0 {
 		return bytes.Repeat(f.pick("\xff", "b", "\x00"), maxRow-f.r.IntN(2))
@@ -106,7 +106,7 @@ func (f *tandem) value() []byte {
 	return bytes.Repeat([]byte{'v'}, f.r.IntN(5)*f.r.IntN(30))
 }
 
-// position is a random place.
+// position returns a random position.
 func (f *tandem) position() kv.Position {
 	c := f.cells[f.r.IntN(len(f.cells))]
 	p := kv.Position{Row: c.Row, Depth: kv.Depth(f.r.IntN(4)), After: f.r.IntN(2) == 0}
@@ -128,7 +128,7 @@ func (f *tandem) position() kv.Position {
 	return p
 }
 
-// comparePositions is the order of two places that are not open.
+// comparePositions compares two positions that are not open.
 func comparePositions(a, b kv.Position) int {
 	c := func(x, y int) int { return x - y }
 	if n := bytes.Compare(a.Row, b.Row); n != 0 {
@@ -169,7 +169,7 @@ func coarse(a, b kv.Position, d kv.Depth, at func(a, b kv.Position) int, side fu
 	return -at(b, a)
 }
 
-// ranges are sorted, disjoint ranges that are not empty.
+// ranges returns sorted, disjoint, non-empty ranges.
 func (f *tandem) ranges() []kv.Range {
 	if f.r.IntN(4) == 0 {
 		return nil
@@ -201,7 +201,7 @@ func (f *tandem) ranges() []kv.Range {
 	return out
 }
 
-// pointRanges are rows or columns or cells, each alone.
+// pointRanges returns ranges of single rows, columns or cells.
 func (f *tandem) pointRanges() []kv.Range {
 	depth := kv.Depth(1 + f.r.IntN(3))
 	var at []kv.Position
@@ -251,7 +251,7 @@ func (f *tandem) qualifiers() []kv.QualifierRange {
 	return nil
 }
 
-// scan is a random scan.
+// scan returns a random scan.
 func (f *tandem) scan() kv.Scan {
 	s := kv.Scan{Ordered: true, Ranges: f.ranges(), Qualifiers: f.qualifiers(), MaxVersions: []int{0, 1, 1, 1, 2, 3}[f.r.IntN(6)],
 		Reverse: f.r.IntN(3) == 0, NeedValue: f.r.IntN(3) > 0, FirstPerRow: f.r.IntN(5) == 0, ByPartition: f.r.IntN(4) == 0}
@@ -293,7 +293,7 @@ func (f *tandem) compare(n int) {
 			tables = slices.Clone(tables)
 			tables[i] = f.name + "$" + tables[i]
 		}
-		// Partitions are numbered as the transaction sees them: a split may become known at any time.
+		// Partitions are numbered as the transaction sees them: a split may be noticed at any time.
 		txn := kvtest.Begin(f.hbase, kv.TxnOptions{ReadOnly: true})
 		if txn.Catalog().Table("default", tables[0]).Partitioning.Len() != len(splits)+1 {
 			s.Partitions = nil
@@ -316,7 +316,7 @@ func (f *tandem) compare(n int) {
 	}
 }
 
-// regionByRegion puts rows in order, and leaves the cells of each as they came.
+// regionByRegion sorts rows, and keeps the order of the cells in each.
 func regionByRegion(cells []kv.Cell) []kv.Cell {
 	var rows [][]kv.Cell
 	for _, c := range cells {
@@ -375,8 +375,8 @@ func printed(cells []kv.Cell) (out []string) {
 	return out
 }
 
-// TestTandemScans compares random scans of both stores, of the same cells in
-// memory, in files, in one file, after moves, while a region is split and after it.
+// TestTandemScans compares random scans of both stores, with the same cells in
+// memory, in files, in one file, after moves, and during and after a split.
 func TestTandemScans(t *testing.T) {
 	f := newTandem(t, 300)
 	n := 300

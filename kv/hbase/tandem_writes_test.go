@@ -12,7 +12,7 @@ import (
 )
 
 // TestTandemWrites runs random transactions of one row on both stores, and compares
-// what they answer, what they see and what is there afterwards.
+// results, what they see and what is there afterwards.
 func TestTandemWrites(t *testing.T) {
 	f := newTandem(t, 40)
 	n := 150
@@ -54,11 +54,11 @@ func (f *tandem) transaction(i int) {
 		of := func(txn kv.Txn) *kv.Table { return txn.Catalog().Table("default", table) }
 		c := kv.Cell{Row: row, Qualifier: f.qualifier(), Timestamp: f.time(), Value: f.value()}
 		if c.Timestamp >= maxTimestamp-1 {
-			c.Timestamp = 7 // there is none behind the last
+			c.Timestamp = 7 // there is none after the last
 		}
 		kind := f.r.IntN(9)
 		if kind == 4 || kind == 5 {
-			c.Qualifier = append([]byte("q"), c.Qualifier...) // one without a name is a case of its own
+			c.Qualifier = append([]byte("q"), c.Qualifier...) // an empty name is a case of its own
 		}
 		what := fmt.Sprintf("%s %q %d", table[len(table)-1:], c.Qualifier, c.Timestamp)
 		switch kind {
@@ -106,7 +106,7 @@ type conflictCase struct {
 	conflict  bool
 }
 
-// Commits fail where what was read of the row has changed, and only then.
+// Commits fail if what was read of the row has changed, and only then.
 func TestConflicts(t *testing.T) {
 	s := openTest(t)
 	at := func(q string, ts int64, v string) kv.Cell {
@@ -197,7 +197,7 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// A column without a name loses all of its versions or none: the row stays readable.
+// A column with an empty name loses all of its versions or none: the row stays readable.
 func TestNamelessColumn(t *testing.T) {
 	s := openTest(t)
 	name := newName()

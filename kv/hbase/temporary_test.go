@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTemporaryTables: tables of a session's own are in its memory, with NULL, transactions over
-// many rows and rollbacks, whatever HBase has.
+// TestTemporaryTables requires that temporary tables are in the session's memory, with NULL,
+// transactions over many rows and rollbacks, whatever HBase supports.
 func TestTemporaryTables(t *testing.T) {
 	s := openTest(t)
 	name := newName()

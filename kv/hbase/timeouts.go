@@ -18,9 +18,9 @@ func (c *cluster) within(ctx context.Context, atLeast time.Duration) (context.Co
 	return c.timeouts.Within(ctx, max(c.timeout, atLeast))
 }
 
-// ended is the error of an operation whose context ended: the caller's own, or
-// what went wrong until our time was up. Where it has not ended, the last one is that of
-// a part of the operation that has a time of its own.
+// ended returns the error of an operation whose context ended: the caller's own, or what went
+// wrong before our time limit. If the context has not ended, the last error is that of a part of
+// the operation with its own time limit.
 func ended(ctx context.Context, last error) error {
 	if context.Cause(ctx) != timeouts.Err {
 		return cmp.Or(ctx.Err(), last)
@@ -35,8 +35,8 @@ func ended(ctx context.Context, last error) error {
 	return err
 }
 
-// undone is the error of an operation whose time was up while it waited to be tried again: by no
-// try was anything done.
+// undone is the error of an operation whose time was up while it waited for a retry: no attempt
+// has done anything.
 type undone struct{ error }
 
 func (u *undone) Unwrap() error { return u.error }

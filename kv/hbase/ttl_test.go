@@ -17,8 +17,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
-// TestTTL has HBase end what this store has written, by the TTL of a table or of a cell, for its own clients, and this
-// store not see what they have written and HBase has ended.
+// TestTTL requires that what this store has written expires in HBase, by the TTL of a table or of a cell,
+// also for HBase's own clients, and that this store does not see expired cells of theirs.
 func TestTTL(t *testing.T) {
 	if strings.HasPrefix(os.Getenv("HBASE_VERSION"), "3") {
 		t.Skip("the other client, gohbase, finds no table of HBase 3")
@@ -64,7 +64,7 @@ func TestTTL(t *testing.T) {
 		require.NoError(t, err)
 	}
 
-	seen := func(table string) string { // by HBase's client
+	seen := func(table string) string { // through HBase's client
 		scan, err := hrpc.NewScanStr(ctx, table)
 		require.NoError(t, err)
 		var out []string
@@ -83,7 +83,7 @@ func TestTTL(t *testing.T) {
 	}
 	for _, look := range []func(string) string{seen, bySQL} {
 		require.Equal(t, "by f=stays, f=stays", look(table))
-		require.Eventually(t, func() bool { // when those that end soon have
+		require.Eventually(t, func() bool { // once the cells with a short TTL have expired
 			return look(cells) == "a=older, by a=older, by c=stays, c=stays"
 		}, 30*time.Second, 100*time.Millisecond)
 	}

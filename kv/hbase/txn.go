@@ -11,25 +11,25 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// txn is a transaction. It reads what the servers have, each statement again, with
-// its own writes on top, which are all in one row.
+// txn is a transaction. It reads what the servers have, each statement anew, with its
+// own writes on top, which are all in one row.
 type txn struct {
 	store   *Store
 	options kv.TxnOptions
 	layout  *layout
 	over    bool
 
-	// rows are what has been written, in the order of their first writes: one, unless
+	// rows are the written rows, in the order of their first writes: one, unless
 	// manyRows. ops counts their writes, and index finds them.
 	rows  []*writtenRow
 	index map[string]*writtenRow
 	ops   int
 	log   readLog
 	warns []string
-	// assumed is true where a version was not read that must be absent.
+	// assumed is true if a version that must be absent was not read.
 	assumed bool
-	// counted is how many scans of the log are of statements that have written;
-	// opsBefore is how many ops there were when the present statement began.
+	// counted is how many scans of the log belong to statements that have written;
+	// opsBefore is ops at the beginning of the current statement.
 	counted, opsBefore int
 }
 
@@ -39,7 +39,7 @@ func (t *txn) Catalog() *kv.Catalog { return t.layout.catalog }
 // Now implements kv.Txn: HBase judges retention by its servers' clocks.
 func (t *txn) Now() int64 { return time.Now().UnixMilli() }
 
-// usable is why nothing can be read or written.
+// usable returns the reason why nothing can be read or written, or nil.
 func (t *txn) usable() error {
 	if err := t.store.isClosed(); err != nil {
 		return err
@@ -62,13 +62,13 @@ func (t *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 	if err != nil {
 		return nil, err
 	}
-	if !t.options.ReadOnly && c.own == nil { // of the own row its own reads count, and no other's matter
+	if !t.options.ReadOnly && c.own == nil { // the own row logs its reads itself, and no other row's matter
 		c.log = t.log.begin(c.table, c.families, c.s)
 	}
 	return c, nil
 }
 
-// newCursor is a cursor that has read nothing.
+// newCursor returns a cursor that has read nothing.
 func (t *txn) newCursor(ctx context.Context, tables []*kv.Table, s *kv.Scan) (*cursor, error) {
 	l := t.layout
 	s = cloneScan(s)
@@ -92,7 +92,7 @@ func (t *txn) newCursor(ctx context.Context, tables []*kv.Table, s *kv.Scan) (*c
 	return c, nil
 }
 
-// cloneScan is a copy that shares no bytes with what the caller keeps.
+// cloneScan returns a copy that shares no bytes with the caller's.
 func cloneScan(s *kv.Scan) *kv.Scan {
 	out := *s
 	out.Ranges = slices.Clone(s.Ranges)
@@ -110,7 +110,7 @@ func cloneScan(s *kv.Scan) *kv.Scan {
 	return &out
 }
 
-// seeOwn has a cursor see what the transaction has written.
+// seeOwn makes a cursor see the transaction's own writes.
 func (t *txn) seeOwn(c *cursor) error {
 	rows := t.rows
 	if row := oneRow(c.s); row != nil && len(rows) > 1 {
@@ -135,14 +135,14 @@ func (t *txn) seeOwn(c *cursor) error {
 	return nil
 }
 
-// writtenRow is a row and its writes, in their order.
+// writtenRow is a row and its writes, in order.
 type writtenRow struct {
 	table string
 	row   []byte
 	ops   []op
 }
 
-// until are the writes up to a savepoint, nil being now.
+// until returns the writes up to a savepoint; all if at is nil.
 func (w *writtenRow) until(at kv.Savepoint) []op {
 	if at == nil {
 		return w.ops
@@ -174,8 +174,8 @@ func (t *txn) RollbackTo(at kv.Savepoint) {
 	})
 }
 
-// Renew implements kv.Txn: what statements have read that wrote nothing is
-// forgotten. One that is run again takes nothing for granted.
+// Renew implements kv.Txn. It forgets what statements without writes have read. A
+// statement that is run again assumes nothing.
 func (t *txn) Renew(ctx context.Context) error {
 	if t.over {
 		return kv.ErrClosed
@@ -194,7 +194,7 @@ func (t *txn) Renew(ctx context.Context) error {
 	return nil
 }
 
-// settle forgets what the present statement has read where it wrote nothing.
+// settle forgets what the current statement has read if it wrote nothing.
 func (t *txn) settle() {
 	if t.ops == t.opsBefore {
 		clear(t.log.scans[t.counted:])
@@ -219,7 +219,8 @@ var _ kv.Warner = (*txn)(nil)
 // Warnings implements kv.Warner.
 func (t *txn) Warnings() []string { return t.warns }
 
-// deletes notes what a marker of a family without new behaviour hides.
+// deletes adds the warning about what a marker hides in a family without
+// NEW_VERSION_BEHAVIOR.
 func (t *txn) deletes(table *kv.Table, f *family) {
 	text := fmt.Sprintf("The family of %s has no NEW_VERSION_BEHAVIOR: until a major compaction of HBase, what is deleted hides "+
 		"what is written later at the same T, and of a whole cell at an older one", table.Name)
@@ -228,7 +229,7 @@ func (t *txn) deletes(table *kv.Table, f *family) {
 	}
 }
 
-// LockRow implements kv.Txn: there are no locks. The commit finds out whether a row
+// LockRow implements kv.Txn. There are no locks: the commit checks whether a row
 // has changed.
 func (t *txn) LockRow(context.Context, *kv.Table, []byte, kv.RowLock) error { return t.usable() }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/hbase/internal/viewtext"
 )
 
-// Views are in the descriptors of namespaces and tables, as package viewtext has them. HBase replaces a
-// descriptor as a whole, whatever it was: a change holds a lock of the master meanwhile.
+// Views are stored in the descriptors of namespaces and tables, in the format of package viewtext.
+// HBase replaces a descriptor as a whole, whatever it was, so a change holds a lock of the master.
 
 func (l *layout) addViews(views []viewtext.View) {
 	for _, v := range views {
@@ -19,7 +19,7 @@ func (l *layout) addViews(views []viewtext.View) {
 	}
 }
 
-// propertiesOf are those of a namespace.
+// propertiesOf returns the properties of a namespace.
 func propertiesOf(n *pb.NamespaceDescriptor) (out []viewtext.Pair) {
 	for _, p := range n.GetConfiguration() {
 		out = append(out, viewtext.Pair{Name: p.GetName(), Text: p.GetValue()})
@@ -27,7 +27,7 @@ func propertiesOf(n *pb.NamespaceDescriptor) (out []viewtext.Pair) {
 	return out
 }
 
-// attributesOf are those of a table.
+// attributesOf returns the attributes of a table.
 func attributesOf(schema *pb.TableSchema) (out []viewtext.Pair) {
 	for _, a := range schema.GetAttributes() {
 		out = append(out, viewtext.Pair{Name: string(a.GetFirst()), Text: string(a.GetSecond())})
@@ -35,7 +35,7 @@ func attributesOf(schema *pb.TableSchema) (out []viewtext.Pair) {
 	return out
 }
 
-// viewSteps change the views of a namespace or a table, each in one step.
+// viewSteps returns the steps that change views, one for each namespace or table.
 func (s *Store) viewSteps(l *layout, next *kv.Catalog, changed []kv.Changed[kv.View]) (out []step, err error) {
 	all, err := viewtext.Differences(l.views, next, changed)
 	for home, changes := range all {
@@ -51,7 +51,8 @@ func (s *Store) viewSteps(l *layout, next *kv.Catalog, changed []kv.Changed[kv.V
 	return out, err
 }
 
-// changeTableViews changes attributes of a table, where they are still what they were.
+// changeTableViews changes attributes of a table. It returns kv.ErrCatalogChanged if they have changed
+// meanwhile.
 func (c *cluster) changeTableViews(ctx context.Context, home viewtext.Home, changes viewtext.Changes) error {
 	answer := &pb.GetTableDescriptorsResponse{}
 	request := &pb.GetTableDescriptorsRequest{TableNames: []*pb.TableName{pbTable(home.Namespace, home.Table)}}
@@ -73,7 +74,8 @@ func (c *cluster) changeTableViews(ctx context.Context, home viewtext.Home, chan
 	return c.modifyTable(ctx, next)
 }
 
-// changeViews changes properties of a namespace, where they are still what they were.
+// changeViews changes properties of a namespace. It returns kv.ErrCatalogChanged if they have changed
+// meanwhile.
 func (c *cluster) changeViews(ctx context.Context, namespace string, changes viewtext.Changes) error {
 	answer := &pb.GetNamespaceDescriptorResponse{}
 	request := &pb.GetNamespaceDescriptorRequest{NamespaceName: &namespace}

@@ -15,7 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/hbase/internal/viewtext"
 )
 
-// viewsDatabase makes a namespace with a table `t$f` of two rows, and gives a sql.DB in it.
+// viewsDatabase makes a namespace with a table `t$f` of two rows, and returns a sql.DB in it.
 func viewsDatabase(t *testing.T, s *Store) (name string, db *sql.DB) {
 	t.Helper()
 	name = newName()
@@ -32,7 +32,7 @@ func viewsDatabase(t *testing.T, s *Store) (name string, db *sql.DB) {
 	return name, db
 }
 
-// openDatabase opens a namespace by a store of its own, as another program does.
+// openDatabase opens a namespace with a store of its own, like another program.
 func openDatabase(t *testing.T, name string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("hbasekv", "hbase://"+quorumOfTests+"/"+name+"?multiRow=apply&user="+newName())
@@ -41,7 +41,7 @@ func openDatabase(t *testing.T, name string) *sql.DB {
 	return db
 }
 
-// properties are those of a namespace.
+// properties returns the properties of a namespace.
 func properties(t *testing.T, s *Store, namespace string) map[string]string {
 	t.Helper()
 	answer := &pb.GetNamespaceDescriptorResponse{}
@@ -54,7 +54,7 @@ func properties(t *testing.T, s *Store, namespace string) map[string]string {
 	return out
 }
 
-// setProperty sets a property of a namespace as HBase's own clients do.
+// setProperty sets a property of a namespace like HBase's own clients.
 func setProperty(t *testing.T, s *Store, namespace, name, value string) {
 	t.Helper()
 	all := properties(t, s, namespace)
@@ -67,7 +67,7 @@ func setProperty(t *testing.T, s *Store, namespace, name, value string) {
 		&pb.ModifyNamespaceRequest{NamespaceDescriptor: next, NonceGroup: nonce(), Nonce: nonce()}))
 }
 
-// Views are kept in the cluster: made, replaced, renamed, shown and dropped, and seen by others.
+// Views are stored in the cluster: created, replaced, renamed, shown and dropped, and seen by others.
 func TestViews(t *testing.T) {
 	s := openTest(t)
 	name, db := viewsDatabase(t, s)
@@ -109,14 +109,14 @@ func TestViews(t *testing.T) {
 	exec("DROP VIEW older")
 	require.Equal(t, map[string]string{"of.others": "x"}, properties(t, s, name))
 
-	// A database goes with its views.
+	// A database is dropped with its views.
 	exec("CREATE VIEW constant AS SELECT 1 AS one")
 	exec("DROP TABLE t$f")
 	exec("DROP DATABASE `" + name + "`")
 	require.Nil(t, s.refreshed(t).Database(name))
 }
 
-// Programs that make views at the same time lose none.
+// Programs that create views concurrently lose none.
 func TestViewsAtOnce(t *testing.T) {
 	s := openTest(t)
 	name, _ := viewsDatabase(t, s)
@@ -140,7 +140,7 @@ func TestViewsAtOnce(t *testing.T) {
 	require.Len(t, properties(t, s, name), programs*each)
 	require.Len(t, rows(t, openDatabase(t, name), "SELECT 1 FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME <> 't'"), programs*each)
 
-	// One that another program has changed meanwhile is not written over.
+	// A view that another program has changed meanwhile is not overwritten.
 	l, err := s.current(t.Context())
 	require.NoError(t, err)
 	was := l.views[[2]string{name, "v0_0"}]
@@ -152,7 +152,7 @@ func TestViewsAtOnce(t *testing.T) {
 	require.ErrorIs(t, err, kv.ErrCatalogChanged)
 }
 
-// A property that is damaged is the error of its view alone, and can be mended by SQL.
+// A damaged property is only an error of its view, and can be repaired with SQL.
 func TestDamagedView(t *testing.T) {
 	s := openTest(t)
 	name, db := viewsDatabase(t, s)
@@ -174,7 +174,7 @@ func TestDamagedView(t *testing.T) {
 	require.Len(t, properties(t, s, name), 1)
 }
 
-// What the master could not keep is refused before it is asked.
+// What the master could not store is refused before it is asked.
 func TestTooManyViews(t *testing.T) {
 	s := openTest(t)
 	name, db := viewsDatabase(t, s)
@@ -189,7 +189,7 @@ func TestTooManyViews(t *testing.T) {
 	require.Len(t, properties(t, s, name), 2)
 }
 
-// A view of the namespace that is always there, and one that ends with the context of who asks.
+// A view in the default namespace, and a change that ends with the caller's context.
 func TestViewOfDefault(t *testing.T) {
 	openTest(t)
 	db, view := openSQL(t, ""), newName()

@@ -7,7 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// claim is the row to be written, and refuses a second one unless many can be.
+// claim returns the row to be written, and refuses a second one unless many are allowed.
 func (t *txn) claim(ctx context.Context, table *kv.Table, row []byte) (claimed, error) {
 	if err := t.usable(); err != nil {
 		return claimed{}, err
@@ -39,14 +39,15 @@ func (t *txn) claimFor(ctx context.Context, table *kv.Table, c *kv.Cell) (claime
 	return f, err
 }
 
-// claimed is a row that may be written, and the family.
+// claimed is a row that may be written, and its family.
 type claimed struct {
 	family
 	row []byte
 }
 
-// secondRow is why a second row cannot be written. Where the first one was taken for
-// granted, it may be that nothing is to be written there: the statement is run again.
+// secondRow returns the reason why a second row cannot be written. If the first one was
+// assumed to be absent, perhaps nothing has to be written there: the statement is run
+// again.
 func (t *txn) secondRow() error {
 	if t.assumed {
 		return kv.ErrConflict
@@ -74,7 +75,7 @@ func (t *txn) write(to claimed, kind opKind, c *kv.Cell) {
 	t.ops++
 }
 
-// fits refuses what HBase cannot hold of a cell whose row it can.
+// fits refuses a cell that HBase cannot store, except for its row.
 func (f *family) fits(c *kv.Cell) error {
 	switch {
 	case c.Timestamp < 0 || c.Timestamp > maxTimestamp:
@@ -114,7 +115,7 @@ func (t *txn) PutIfAbsent(ctx context.Context, table *kv.Table, c kv.Cell) (bool
 	return true, nil
 }
 
-// version scans the one version of a cell.
+// version returns the scan of a cell's version.
 func version(c *kv.Cell) *kv.Scan {
 	at := kv.Position{Row: c.Row, Qualifier: c.Qualifier, Timestamp: c.Timestamp, Depth: kv.DepthCell}
 	return &kv.Scan{Ranges: []kv.Range{{Start: at, End: behind(at)}}}
@@ -133,7 +134,7 @@ func (t *txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, e
 	}
 	absent := version(&c)
 	if table.Retention.MaxVersions > 0 {
-		absent = versionsFrom(&c) // with as many newer ones as are kept it would be none of them
+		absent = versionsFrom(&c) // if as many newer ones are kept, it would not be kept
 	}
 	if !t.assumeAbsent(f, absent, c.Qualifier) {
 		if c.Timestamp, err = t.free(ctx, table, &c); err != nil {
@@ -144,15 +145,15 @@ func (t *txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, e
 	return c.Timestamp, nil
 }
 
-// versionsFrom scans the versions of a cell's column from the cell's on.
+// versionsFrom returns the scan of the versions of a cell's column from the cell's timestamp on.
 func versionsFrom(c *kv.Cell) *kv.Scan {
 	at := kv.Position{Row: c.Row, Qualifier: c.Qualifier, Depth: kv.DepthColumn}
 	return &kv.Scan{Ranges: []kv.Range{{Start: at, End: behind(at)}},
 		Time: kv.TimeRange{Min: c.Timestamp, Max: maxTimestamp, Bounded: true}}
 }
 
-// free is the first timestamp from a cell's on at which its column has no version, and the
-// table keeps one.
+// free returns the first timestamp from a cell's on at which its column has no version,
+// and the table would keep it.
 func (t *txn) free(ctx context.Context, table *kv.Table, c *kv.Cell) (int64, error) {
 	taken := map[int64]bool{}
 	next, found := c.Timestamp, 0
@@ -170,7 +171,7 @@ func (t *txn) free(ctx context.Context, table *kv.Table, c *kv.Cell) (int64, err
 	return next, err
 }
 
-// each calls fn for the cells of a scan.
+// each calls fn with the cells of a scan.
 func (t *txn) each(ctx context.Context, table *kv.Table, s *kv.Scan, fn func(*kv.Cell)) error {
 	c, err := t.Scan(ctx, []*kv.Table{table}, s)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// errorNumber is the MySQL number of an error, 0 of others.
+// errorNumber returns the MySQL number of an error, 0 for other errors.
 func errorNumber(err error) uint16 {
 	var e *mysql.MySQLError
 	if errors.As(err, &e) {
@@ -56,7 +56,7 @@ func TestWrites(t *testing.T) {
 			exec1(t, db, "INSERT INTO "+a+" VALUES ('e', 'q', 5, '')")
 			_, err = db.Exec("INSERT INTO " + a + " VALUES ('e', 'q', 5, 'w')")
 			require.Equal(t, uint16(1062), errorNumber(err), "%v", err)
-			// Without T, never over what is there.
+			// Without T, nothing is overwritten.
 			for range 3 {
 				exec1(t, db, "INSERT INTO "+a+" (K, Q, V) VALUES ('n', 'q', 'v')")
 			}
@@ -82,7 +82,7 @@ func TestWrites(t *testing.T) {
 				exec1(t, db, "INSERT INTO "+a+" VALUES ('d', 'q', 3, 'one') ON DUPLICATE KEY UPDATE V = CONCAT(V, '+')")
 			}
 			require.Equal(t, []string{"d|one+", "p|two"}, rows(t, db, "SELECT K, V FROM "+a+" WHERE K IN ('p', 'd')"))
-			// DELETE, and what is written after it is seen.
+			// DELETE; what is written after it is seen.
 			require.EqualValues(t, 1, exec1(t, db, "DELETE FROM "+a+" WHERE K = 'n'"))
 			require.Empty(t, rows(t, db, "SELECT * FROM "+a+" FOR SYSTEM_TIME ALL WHERE K = 'n'"))
 			exec1(t, db, "INSERT INTO "+a+" (K, Q, V) VALUES ('n', 'q', 'again')")
@@ -104,7 +104,7 @@ func TestWrites(t *testing.T) {
 	}
 }
 
-// The first DELETE of a session warns of what it hides, where it does.
+// The first DELETE of a session warns if it hides later writes.
 func TestDeleteWarns(t *testing.T) {
 	s := openTest(t)
 	name := newName()
@@ -131,7 +131,7 @@ func TestDeleteWarns(t *testing.T) {
 	}
 }
 
-// A transaction writes one row, of which it sees its own writes.
+// A transaction writes one row, and sees its own writes.
 func TestTransactions(t *testing.T) {
 	s := openTest(t)
 	name := newName()
@@ -162,7 +162,7 @@ func TestTransactions(t *testing.T) {
 	require.NoError(t, tx.Commit())
 	require.Equal(t, []string{"k|q|6|new"}, rows(t, db, "SELECT * FROM "+a+" FOR SYSTEM_TIME ALL"))
 
-	// What a writing statement has read and somebody has changed since is 1213.
+	// If somebody has changed what a writing statement has read, the error is 1213.
 	tx, err = db.Begin()
 	require.NoError(t, err)
 	exec1(t, tx, "UPDATE "+a+" SET V = CONCAT(V, '1') WHERE K = 'k'")
@@ -171,7 +171,7 @@ func TestTransactions(t *testing.T) {
 	require.Equal(t, uint16(1213), errorNumber(err), "%v", err)
 	require.Equal(t, []string{"new2"}, rows(t, db, "SELECT V FROM "+a))
 
-	// A SELECT's reads count for nothing, and a rollback is true.
+	// A SELECT's reads do not count, and a rollback undoes everything.
 	tx, err = db.BeginTx(ctx, nil)
 	require.NoError(t, err)
 	require.Len(t, rows(t, tx, "SELECT * FROM "+a), 1)
@@ -189,7 +189,7 @@ func TestTransactions(t *testing.T) {
 	require.Equal(t, []string{"new23"}, rows(t, db, "SELECT V FROM "+a))
 }
 
-// No update is lost, nor done twice.
+// No update is lost or done twice.
 func TestConcurrentUpdates(t *testing.T) {
 	s := openTest(t)
 	for kind, attributes := range behaviours {

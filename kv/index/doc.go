@@ -1,4 +1,5 @@
-// Package index keeps the entries of indexes in the same commit as the cells that they come from, whoever writes these.
+// Package index keeps the entries of indexes in the same commit as the cells that they come from, whoever
+// writes these.
 //
 // [Wrap] wraps a store so that its transactions do that. Only the front knows how entries are made from a
 // row: it provides a [Maker].
