@@ -24,31 +24,31 @@ import (
 
 var argumentsN = flag.Int("arguments.n", 1500, "number of statements that run with their literals as arguments, of each corpus")
 
-// A fixed seed, as in the live comparison: what a fresh one finds is for a
-// developer to look at, and no fault of the change at hand.
+// A fixed seed, unlike in the live comparison: what a new seed finds is not
+// caused by the change at hand.
 var argumentsFrom = flag.Uint64("arguments.seed", 7, "seed of the statements that run with their literals as arguments")
 
-// ownExpression: two placeholders are never the same expression, nor are one and
-// a literal, whatever their values: MySQL and MariaDB take a grouped or distinct
-// one for another as well.
+// ownExpression: two placeholders are never the same expression, nor are a
+// placeholder and a literal, whatever their values. MySQL and MariaDB also
+// confuse grouped and distinct ones.
 func ownExpression(prepared told) bool { return prepared.Error == 1055 || prepared.Error == 3065 }
 
-// signedPosition: an integer by which rows are ordered is a position with its sign
-// too, and none has such a number; -? is an expression.
+// signedPosition: an integer in ORDER BY is a position even with a sign, and no
+// column has such a number; -? is an expression.
 func signedPosition(text string, literal told) bool {
 	return literal.Error == 1054 && orderedBySigned.MatchString(text)
 }
 
-// temporalOfString: {d ?} is the argument as it is, as MySQL's grammar has {d 'text'} for texts
-// alone.
+// temporalOfString: {d ?} is the argument itself, because MySQL's grammar has {d 'text'} only
+// for texts.
 func temporalOfString(text string) bool { return temporalForm.MatchString(text) }
 
 var temporalForm = regexp.MustCompile(`(?i)\{(?:d|t|ts) \?`)
 
 var orderedBySigned = regexp.MustCompile(`(?i)\b(?:ORDER|GROUP) BY (?:[^()]*, )?-\?`)
 
-// asLiterals runs statements with arguments and with literals, which answer the
-// same.
+// asLiterals runs statements with arguments and with literals, which must
+// answer the same.
 func asLiterals(t *testing.T, r *rand.Rand, db *sql.DB, next func() (text string, ordered, ok bool)) {
 	conn := harness.Conn(t, db)
 	count := 0
@@ -73,8 +73,8 @@ func asLiterals(t *testing.T, r *rand.Rand, db *sql.DB, next func() (text string
 	t.Logf("%d statements with arguments", count)
 }
 
-// TestSelectsWithArguments: a generated SELECT answers the same for arguments as
-// for literals.
+// TestSelectsWithArguments: a generated SELECT has the same answer with
+// arguments as with literals.
 func TestSelectsWithArguments(t *testing.T) {
 	seed := *argumentsFrom
 	t.Logf("-arguments.seed=%d", seed)
@@ -82,7 +82,7 @@ func TestSelectsWithArguments(t *testing.T) {
 	asLiterals(t, r, oracle.OpenTables(t, "key"), selectsOf(r))
 }
 
-// TestRecordedWithArguments is TestSelectsWithArguments of the recorded SELECTs.
+// TestRecordedWithArguments is TestSelectsWithArguments for the recorded SELECTs.
 func TestRecordedWithArguments(t *testing.T) {
 	seed := *argumentsFrom
 	t.Logf("-arguments.seed=%d", seed)
@@ -99,7 +99,7 @@ func TestRecordedWithArguments(t *testing.T) {
 	})
 }
 
-// TestExpressionsWithArguments is that of every recorded expression.
+// TestExpressionsWithArguments is the same for every recorded expression.
 func TestExpressionsWithArguments(t *testing.T) {
 	seed := *argumentsFrom
 	t.Logf("-arguments.seed=%d", seed)
@@ -122,7 +122,7 @@ func TestExpressionsWithArguments(t *testing.T) {
 var otherEachTime = regexp.MustCompile(`RAND|SLEEP|UUID|_COUNT\(\)|RELEASE_ALL_LOCKS`)
 
 // recordedExpressions are those that the tests of expressions compare with
-// MariaDB's answers, but otherEachTime.
+// MariaDB's answers, except otherEachTime.
 func recordedExpressions(t *testing.T) []string {
 	data, err := os.ReadFile("../../sqlfront/expr/testdata/generated.txt")
 	require.NoError(t, err)
@@ -151,8 +151,8 @@ func recordedExpressions(t *testing.T) []string {
 	return out
 }
 
-// TestWritesWithArguments: writing statements do the same with arguments as with
-// literals, and leave the same table.
+// TestWritesWithArguments: statements that write do the same with arguments as
+// with literals, and leave the same table.
 func TestWritesWithArguments(t *testing.T) {
 	seed := *argumentsFrom
 	t.Logf("-arguments.seed=%d", seed)
@@ -194,7 +194,7 @@ type preparedAnswer struct {
 	Args []recordedArg `json:"args"`
 }
 
-// recordedArg is an argument by its Go type and its text.
+// recordedArg is an argument as its Go type and its text.
 type recordedArg struct{ Type, Text string }
 
 func recordArg(v any) recordedArg {
@@ -278,15 +278,15 @@ func recordPrepared(t *testing.T) {
 	oracle.WriteRecorded(t, argumentsFile, out)
 }
 
-// hasBytes: to MariaDB a []byte is a text like any other, here it is a binary
+// hasBytes: for MariaDB a []byte is a text like any other; here it is a binary
 // string.
 func (v variant) hasBytes() bool {
 	return slices.ContainsFunc(v.args, func(a any) bool { _, ok := a.([]byte); return ok })
 }
 
-// TestLivePrepared compares fresh statements with what a live server prepares.
-// Where the server answers its own literals in another way than hbasekv, the
-// class is that of TestLiveQueries.
+// TestLivePrepared compares new statements with what a live server prepares. If
+// the server answers its own literals differently from hbasekv, the class is
+// that of TestLiveQueries.
 func TestLivePrepared(t *testing.T) {
 	if *harness.MariaDB == "" {
 		t.Skip("no -mariadb: the recorded answers alone were compared")
@@ -314,14 +314,14 @@ func TestLivePrepared(t *testing.T) {
 			t.Error("unlisted: "+oracle.Explain(want.Answer, got.Answer), v.args, literal.Types, literal.Print())
 		}
 	}
-	// Prepared, MariaDB refuses more groups over derived tables than else.
+	// Prepared, MariaDB refuses more groups over derived tables than otherwise.
 	require.LessOrEqual(t, count["group over a derived table"]+count["own expression"], *harness.OracleN/20+5)
 	delete(count, "group over a derived table")
 	delete(count, "own expression")
 	count.Check(t, 3**harness.OracleN)
 }
 
-// preparedClass is the class of a difference from what MariaDB prepared.
+// preparedClass is the class of a difference from MariaDB's prepared statement.
 func preparedClass(literal, want, got told) string {
 	switch class := oracle.ListedClass(want.Answer, got.Answer); {
 	case want.Error == math.MaxUint16:
@@ -336,7 +336,7 @@ func preparedClass(literal, want, got told) string {
 	return ""
 }
 
-// selectsOf gives generated SELECTs.
+// selectsOf generates SELECTs.
 func selectsOf(r *rand.Rand) func() (text string, ordered, ok bool) {
 	g, s := generate.NewQueryGen(r), &generate.SelectGen{R: r}
 	return func() (string, bool, bool) {

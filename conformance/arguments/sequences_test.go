@@ -19,8 +19,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// sequence is what an ORM, a tool or a client was recorded to send, one statement
-// after the other, on so many tables.
+// sequence is a recorded sequence of statements of an ORM, a tool or a client, on
+// a number of tables.
 type sequence struct {
 	name       string
 	tables     int
@@ -65,7 +65,7 @@ func recordedSequences(t *testing.T) (out []sequence) {
 	return out
 }
 
-// withRecordedArguments puts recorded arguments in the place of placeholders.
+// withRecordedArguments replaces placeholders by recorded arguments.
 func withRecordedArguments(t *testing.T, text, args string) string {
 	parts := strings.Split(text, "?")
 	for i := 0; args != ""; i++ {
@@ -88,7 +88,7 @@ func withRecordedArguments(t *testing.T, text, args string) string {
 	return strings.Join(parts, "")
 }
 
-// open makes the tables that a sequence was recorded on, at a clock that stands.
+// open creates the tables on which a sequence was recorded, with a fixed clock.
 func (s sequence) open(t *testing.T) *sql.Conn {
 	db := harness.OpenDB(t, ":memory:?multiStatements=true&clock=2024-05-06T07:08:09Z")
 	harness.Must(t, db, "CREATE DATABASE hb")
@@ -130,7 +130,7 @@ func TestSequencesWithArguments(t *testing.T) {
 }
 
 // compare runs the sequence with literals and with arguments, and counts the
-// statements with some. In pass 0 all literals are arguments.
+// statements with arguments. In pass 0 all literals are arguments.
 func (s sequence) compare(t *testing.T, r *rand.Rand, pass int) (count int) {
 	literals, prepared := s.open(t), s.open(t)
 	for i, text := range s.statements {
@@ -140,7 +140,7 @@ func (s sequence) compare(t *testing.T, r *rand.Rand, pass int) (count int) {
 		}
 		want, got := do(t, literals, v.literal), do(t, prepared, v.prepared, v.args...)
 		if (got.Error == 1064 || got.Error == 1210) && want.Error != got.Error {
-			got = do(t, prepared, v.literal) // there can be no placeholder, or it is in a comment
+			got = do(t, prepared, v.literal) // no placeholder is allowed there, or it is in a comment
 		} else if len(v.args) > 0 {
 			count++
 		}
@@ -157,12 +157,13 @@ func (s sequence) compare(t *testing.T, r *rand.Rand, pass int) (count int) {
 	return count
 }
 
-// volatileText: what such a statement answers is of its store or its moment.
+// volatileText: the answer of such a statement depends on its store or on the
+// time.
 func volatileText(text string) bool {
 	return regexp.MustCompile(`(?i)UUID|CONNECTION_ID|PROCESSLIST|RAND\(|STATUS|SYSDATE`).MatchString(text)
 }
 
-// do runs a statement: a write answers with the rows that it has affected.
+// do runs a statement: a write answers with its affected rows.
 func do(t *testing.T, conn *sql.Conn, text string, args ...any) told {
 	if !regexp.MustCompile(`(?i)^\s*(INSERT|REPLACE|UPDATE|DELETE)\b`).MatchString(text) {
 		return tell(t, conn, text, true, args...)

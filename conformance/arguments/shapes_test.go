@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// otherLiteral is a literal of the same kind of token, often another.
+// otherLiteral is a literal of the same kind of token, usually another one.
 func otherLiteral(r *rand.Rand, text string) string {
 	switch c := text[0]; {
 	case r.IntN(3) == 0:
@@ -35,7 +35,8 @@ func otherLiteral(r *rand.Rand, text string) string {
 	return text
 }
 
-// withOthers is a text of the same shape, with one literal replaced or several.
+// withOthers is a text of the same shape, with one or several literals
+// replaced.
 func withOthers(r *rand.Rand, text string) string {
 	var b strings.Builder
 	from, literals := 0, literalsOf(text)
@@ -50,9 +51,9 @@ func withOthers(r *rand.Rand, text string) string {
 	return b.String() + text[from:]
 }
 
-// TestTextsOfOneShape: texts that differ in their literals answer through plans
-// that they share as they do through plans of their own, which a comment gives
-// them. Half of them have placeholders too.
+// TestTextsOfOneShape: texts that differ only in their literals have the same
+// answers with plans that they share as with their own plans, which a comment
+// gives them. Half of them also have placeholders.
 func TestTextsOfOneShape(t *testing.T) {
 	r := rand.New(rand.NewPCG(*argumentsFrom, 6))
 	next := selectsOf(r)
@@ -74,7 +75,7 @@ func TestTextsOfOneShape(t *testing.T) {
 	}
 }
 
-// TestWritesOfOneShape is TestTextsOfOneShape of writing statements.
+// TestWritesOfOneShape is TestTextsOfOneShape for statements that write.
 func TestWritesOfOneShape(t *testing.T) {
 	r := rand.New(rand.NewPCG(*argumentsFrom, 7))
 	g := generate.NewWriteGen(r)
@@ -94,8 +95,8 @@ func TestWritesOfOneShape(t *testing.T) {
 	}
 }
 
-// withoutClock prints what was written; moments of the clock differ between two
-// stores.
+// withoutClock prints what was written, without times of the clock, which
+// differ between two stores.
 func withoutClock(w oracle.Written) string {
 	return clockMoment.ReplaceAllString(fmt.Sprintf("%+v", w), "CLOCK")
 }

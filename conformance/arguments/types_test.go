@@ -13,8 +13,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// argumentCases are answers of MariaDB with server-side prepare to statements over
-// the oracle's tables, whose arguments give expressions their types.
+// argumentCases are answers of MariaDB, with server-side prepare, to statements
+// over the oracle's tables in which the arguments determine types.
 var argumentCases = []struct {
 	query string
 	args  []any
@@ -71,7 +71,7 @@ var argumentCases = []struct {
 	{"SELECT K FROM p UNION SELECT Q FROM p ORDER BY ? DESC LIMIT 3", []any{1},
 		`3 rows | "\xff\xff" | "user2" | "user1"`, []string{"bytes"}},
 
-	// LIMIT takes what it gets for an integer.
+	// LIMIT reads any argument as an integer.
 	{"SELECT K FROM r ORDER BY K, Q, T LIMIT ?", []any{nil}, `0 rows`, []string{"bytes"}},
 	{"SELECT COUNT(*) FROM (SELECT K FROM r LIMIT ?) d", []any{2.5}, `1 rows | "2"`, []string{"int"}},
 	{"SELECT COUNT(*) FROM (SELECT K FROM r LIMIT ?) d", []any{3.5}, `1 rows | "4"`, []string{"int"}},
@@ -83,7 +83,7 @@ var argumentCases = []struct {
 	{"SELECT COUNT(*) FROM (SELECT K FROM r LIMIT ?, 3) d", []any{-1}, `1 rows | "0"`, []string{"int"}},
 }
 
-// TestArgumentsHaveTypes: see argumentCases. With a live server the answers are
+// TestArgumentsHaveTypes runs argumentCases. With a live server the answers are
 // the server's.
 func TestArgumentsHaveTypes(t *testing.T) {
 	conn := harness.Conn(t, oracle.OpenTables(t, "none"))
@@ -102,7 +102,7 @@ func TestArgumentsHaveTypes(t *testing.T) {
 	}
 }
 
-// TestOneTypeForAllRows: every row of a column has the same Go type, and it is
+// TestOneTypeForAllRows: every row of a column has the same Go type, which is
 // the one that its ColumnType names.
 func TestOneTypeForAllRows(t *testing.T) {
 	db := oracle.OpenTables(t, "none")
@@ -114,7 +114,7 @@ func TestOneTypeForAllRows(t *testing.T) {
 	}
 }
 
-// goTypes are those of a column's values, as the driver gives them, but NULL.
+// goTypes are the Go types of a column's values other than NULL.
 func goTypes(t *testing.T, db *sql.DB, query string, args ...any) map[string]bool {
 	rows, err := db.QueryContext(context.Background(), query, args...)
 	require.NoError(t, err)
@@ -147,7 +147,7 @@ func goTypes(t *testing.T, db *sql.DB, query string, args ...any) map[string]boo
 }
 
 // TestPlansOfOneText: a prepared statement that is run with arguments of other
-// kinds has another plan, and has the first again with the first.
+// types uses another plan, and the first again with the first types.
 func TestPlansOfOneText(t *testing.T) {
 	db := oracle.OpenTables(t, "none")
 	st, err := db.Prepare("SELECT COUNT(*), MAX(COALESCE(NULLIF(V, ?), ?)) FROM o WHERE T < ? ORDER BY ?")
@@ -172,8 +172,8 @@ func TestPlansOfOneText(t *testing.T) {
 	require.ErrorContains(t, err, "Unknown column '3'")
 }
 
-// TestVariablesHaveTypes: a user variable has the type of the value that it has
-// when its statement begins.
+// TestVariablesHaveTypes: a user variable has the type of its value when the
+// statement begins.
 func TestVariablesHaveTypes(t *testing.T) {
 	conn := harness.Conn(t, oracle.OpenTables(t, "none"))
 	ctx := context.Background()

@@ -13,7 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// asBytes and asValuer are what a program may pass in the place of a []byte.
+// asBytes and asValuer are what a program may pass instead of a []byte.
 type (
 	asBytes  []byte
 	asValuer struct{ b []byte }
@@ -22,7 +22,7 @@ type (
 func (v asValuer) Value() (driver.Value, error) { return v.b, nil }
 
 // TestArgumentsAreReadDuringTheCall: when Query or Exec has returned, the
-// caller's memory is the caller's.
+// caller may reuse the arguments' memory.
 func TestArgumentsAreReadDuringTheCall(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:?multiStatements=true")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable+" PARTITION BY KEY(K) PARTITIONS 3")
@@ -60,7 +60,7 @@ func TestArgumentsAreReadDuringTheCall(t *testing.T) {
 	}
 }
 
-// countWhileWriting reads all result sets and writes into the argument.
+// countWhileWriting reads all result sets while it overwrites the argument.
 func countWhileWriting(t *testing.T, rows *sql.Rows, arg []byte) (n int) {
 	for more := true; more; more = rows.NextResultSet() {
 		for ; rows.Next(); n++ {
@@ -86,8 +86,8 @@ func openings(t *testing.T, db *sql.DB, query string) []func(...any) (*sql.Rows,
 	}
 }
 
-// testWrittenArguments changes what was stored and not committed, and what a
-// variable was set to.
+// testWrittenArguments overwrites arguments that were stored but not committed,
+// and those of variables.
 func testWrittenArguments(t *testing.T, db *sql.DB, wrap func([]byte) any) {
 	tx, err := db.BeginTx(context.Background(), nil)
 	require.NoError(t, err)

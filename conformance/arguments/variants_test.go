@@ -18,7 +18,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// A literal is a literal of a statement's text that an argument may stand for.
+// A literal is a literal in a statement's text that an argument may replace.
 type literal struct {
 	start, end int
 	text       string
@@ -27,8 +27,8 @@ type literal struct {
 var literalIn = regexp.MustCompile(`(?i)\x60[^\x60]*\x60|(?:_?[a-z][a-z0-9_$]*)?'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*"|0x[0-9a-f]+|` +
 	`[a-z_@][a-z0-9_$@.]*|(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?`)
 
-// literalsOf finds the literals of a text. Lengths of types and digits of NOW are
-// none.
+// literalsOf finds the literals of a text. Lengths of types and digits of NOW do
+// not count.
 func literalsOf(text string) []literal {
 	var out []literal
 	word := ""
@@ -50,7 +50,7 @@ func isPrefixed(text string) bool {
 	return strings.HasSuffix(text, "'") && (text[0] == 'X' || text[0] == 'x' || strings.HasPrefix(strings.ToLower(text), "_binary"))
 }
 
-// typeWords are those whose parentheses hold lengths.
+// typeWords are words whose parentheses contain lengths.
 var typeWords = []string{"CHAR", "BINARY", "DECIMAL", "DATETIME", "TIME", "NCHAR", "FLOAT", "NOW", "CURTIME", "UTC_TIMESTAMP", "UTC_TIME", "SYSDATE", "CURRENT_TIMESTAMP",
 	"LOCALTIME", "LOCALTIMESTAMP", "CURRENT_TIME", "VERSIONS", "TIMERANGE", "MAX_EXECUTION_TIME", "JSON_TABLE"}
 
@@ -68,7 +68,7 @@ var (
 	typeCall   = regexp.MustCompile(`(?i)\b(?:CHAR|BINARY|DECIMAL|DATETIME|TIME|NCHAR|FLOAT|[A-Z_]*NOW|CURTIME|UTC_TIMESTAMP|UTC_TIME|SYSDATE|CURRENT_TIMESTAMP|LOCALTIME|LOCALTIMESTAMP|CURRENT_TIME|VERSIONS|TIMERANGE|MAX_EXECUTION_TIME)\($`)
 )
 
-// argument is a value for a placeholder and the literal that means the same.
+// argument is a value for a placeholder and the equivalent literal.
 type argument struct {
 	value any
 	means string
@@ -105,7 +105,7 @@ func integerArgument(r *rand.Rand, i int64, text string) argument {
 
 func stringArgument(r *rand.Rand, text string) argument {
 	s := unquotedText(text)
-	// Midnight is sent as a date alone.
+	// Midnight is sent as only a date.
 	if at, err := time.Parse(time.DateTime, s); err == nil && at != at.Truncate(24*time.Hour) && r.IntN(2) == 0 {
 		return argument{at, text}
 	}
@@ -152,7 +152,7 @@ func unquotedText(text string) string {
 	return b.String()
 }
 
-// bytesOfLiteral are those of X'61', 0x61 and _binary'a'.
+// bytesOfLiteral are the bytes of X'61', 0x61 and _binary'a'.
 func bytesOfLiteral(text string) []byte {
 	if strings.HasPrefix(strings.ToLower(text), "_binary") {
 		return []byte(unquotedText(text[len("_binary"):]))
@@ -170,17 +170,17 @@ func bytesOfLiteral(text string) []byte {
 }
 
 // variant is a statement with arguments for some of its literals, and with
-// literals that mean the same.
+// equivalent literals.
 type variant struct {
 	prepared, literal string
 	args              []any
 	ordered           bool
 }
 
-// wantsInteger: what stands there is no other literal.
+// wantsInteger: only an integer is allowed there.
 var wantsInteger = regexp.MustCompile(`(?i)(?:LIMIT|OFFSET) (?:\d+ *, *)?$`)
 
-// variantOf has arguments for the literals that take says.
+// variantOf has arguments for the literals that take selects.
 func variantOf(r *rand.Rand, text string, ordered bool, literals []literal, take func(i int) bool) variant {
 	v := variant{ordered: ordered}
 	from := 0
@@ -202,8 +202,8 @@ func variantOf(r *rand.Rand, text string, ordered bool, literals []literal, take
 	return v
 }
 
-// variantsOf are those with an argument for one literal each, up to most of them,
-// and for all.
+// variantsOf are variants with an argument for one literal each, up to most of
+// them, and one with arguments for all.
 func variantsOf(r *rand.Rand, text string, ordered bool, most int) []variant {
 	literals := literalsOf(text)
 	if len(literals) == 0 {
@@ -225,7 +225,7 @@ type told struct {
 	warnings string
 }
 
-// tell runs a statement, prepared where there are arguments.
+// tell runs a statement, prepared if there are arguments.
 func tell(t testing.TB, conn *sql.Conn, text string, ordered bool, args ...any) told {
 	ctx := context.Background()
 	a := told{Answer: oracle.Answer{SQL: text, Ordered: ordered}}
@@ -261,7 +261,7 @@ func codesOf(t testing.TB, conn *sql.Conn) string {
 	return strings.Join(slices.Compact(codes), " ")
 }
 
-// sameTold says in what the answers of a literal and of an argument differ.
+// sameTold says how the answers for a literal and for an argument differ.
 func sameTold(literal, prepared told) string {
 	literal.Columns, prepared.Columns = nil, nil
 	if kind := oracle.Difference(literal.Answer, prepared.Answer); kind != "" {

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each benchmark runs hbasekv beside its yardsticks: floor is database/sql
-// over a driver that answers from memory, pebble is Pebble with the same cells.
-// What hbasekv costs is to be compared with the sum of both.
+// Each benchmark runs hbasekv beside its yardsticks: floor is database/sql over
+// a driver that answers from memory, pebble is Pebble with the same cells.
+// Compare hbasekv with the sum of both.
 
 // benchRead runs one reading workload on each.
 func benchRead(b *testing.B, cells int, raw func(*pebble.DB, int) int, query string, args func(int) []any) {
@@ -83,7 +83,7 @@ func drain(b *testing.B, stmt *sql.Stmt, want int, args ...any) {
 	}
 }
 
-// someRow spreads the rows that are asked for; the same i gives the same row.
+// someRow spreads the requested rows; the same i gives the same row.
 func someRow(i int) int {
 	return int(rand.New(rand.NewPCG(uint64(i), 3)).Uint64() % uint64(benchRows()-1000))
 }

@@ -27,8 +27,8 @@ var ofManyTables = []string{
 var aboutAllTables = []string{"SHOW TABLES", "SELECT COUNT(*) FROM information_schema.TABLES",
 	"SELECT COUNT(*) FROM information_schema.COLUMNS"}
 
-// BenchmarkManyTables creates and drops a table among many typed ones, opens the store and asks for some of them. The
-// memory is that of the catalog, after the store is opened and after each table was looked at.
+// BenchmarkManyTables creates and drops a table among many typed ones, opens the store and queries some of
+// them. The memory is that of the catalog, after the store is opened and after each table was used.
 func BenchmarkManyTables(b *testing.B) {
 	for _, n := range []int{10, 1_000, 10_000, 50_000} {
 		if n <= *mostTables {

@@ -8,7 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// BenchmarkCollations compares and sorts 20,000 texts by general_ci and by the tables of Unicode.
+// BenchmarkCollations compares and sorts 20,000 texts with general_ci and with the tables of
+// Unicode.
 func BenchmarkCollations(b *testing.B) {
 	db := harness.OpenDB(b, ":memory:")
 	harness.Must(b, db, "CREATE TABLE t "+harness.PlainTable)

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// floorDriver answers from memory: what database/sql itself costs. A query's
-// first argument says how many rows of four columns it gives.
+// floorDriver answers from memory, to measure database/sql itself. A query's
+// first argument is the number of rows of four columns.
 type floorDriver struct{}
 
 func openFloor() *sql.DB { return sql.OpenDB(floorConnector{}) }

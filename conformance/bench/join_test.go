@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// joinStores are stores with two families of equally many cells for each
-// number of partitions: j$a and j$b, of five cells a row.
+// joinStores are stores with two families with the same number of cells, for
+// each number of partitions: j$a and j$b, with five cells a row.
 var joinStores = map[int]*benchStore{1: {}, 97: {}}
 
 func openJoinBench(b *testing.B, partitions int) *sql.DB {
@@ -29,7 +29,8 @@ func openJoinBench(b *testing.B, partitions int) *sql.DB {
 	return s.db
 }
 
-// sparseRows is how many rows of j$s are spread over those of the others.
+// sparseRows is the number of rows of j$s, which are spread over those of the
+// others.
 const sparseRows = 100
 
 func loadSparse(b *testing.B, db *sql.DB, partitions int) {
@@ -41,8 +42,8 @@ func loadSparse(b *testing.B, db *sql.DB, partitions int) {
 	batch.flush()
 }
 
-// BenchmarkJoin joins two families of a million cells. Its yardstick is to
-// read the one and then the other.
+// BenchmarkJoin joins two families of a million cells. Its yardstick reads one
+// and then the other.
 func BenchmarkJoin(b *testing.B) {
 	cells := benchRows() * benchColumns
 	for _, partitions := range []int{1, 97} {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// largeSize is a table of rows of five large values, which do not compress.
+// largeSize is a table of rows of five large values that do not compress.
 type largeSize struct {
 	name       string
 	value, row int // bytes, and number of rows
@@ -21,7 +21,7 @@ var largeSizes = []largeSize{{"10KiB", 10 << 10, 400}, {"1MiB", 1 << 20, 8}}
 
 func (s largeSize) cells() int { return s.row * benchColumns }
 
-// bytes are those of a value.
+// bytes are the bytes of a value.
 func (s largeSize) bytes(row, column int) []byte {
 	out := make([]byte, s.value)
 	random := rand.NewChaCha8([32]byte{byte(row), byte(row >> 8), byte(column)})
@@ -30,8 +30,8 @@ func (s largeSize) bytes(row, column int) []byte {
 }
 
 // BenchmarkLarge reads large values. Pebble's loop does not touch them; its
-// second yardstick copies each, as everyone must who gives out memory that
-// outlives the iterator.
+// second yardstick copies each, as is necessary to return memory that outlives
+// the iterator.
 func BenchmarkLarge(b *testing.B) {
 	for _, size := range largeSizes {
 		b.Run(size.name, func(b *testing.B) {
@@ -101,7 +101,7 @@ func benchLargeRaw(b *testing.B, name string, db *pebble.DB, cells int, bounds f
 	})
 }
 
-// drainTo reads all rows, whose values go where to says.
+// drainTo reads all rows, and scans their values into to.
 func drainTo(b *testing.B, stmt *sql.Stmt, want int, to any, args ...any) {
 	rows, err := stmt.Query(args...)
 	if err != nil {
@@ -155,7 +155,7 @@ func (s largeSize) open(b *testing.B) *sql.DB {
 	return db
 }
 
-// BenchmarkLargeInsert writes large values, each in a transaction of its own.
+// BenchmarkLargeInsert writes large values, each in its own transaction.
 func BenchmarkLargeInsert(b *testing.B) {
 	for _, size := range largeSizes {
 		b.Run(size.name, func(b *testing.B) {

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 )
 
-// BenchmarkLoadData loads a line an iteration, as many as there are in one
-// statement: by the log, by files, and as the fields of variables.
+// BenchmarkLoadData loads one line per iteration, all in one statement: through
+// the log, as files, and as the fields of variables.
 func BenchmarkLoadData(b *testing.B) {
 	for name, how := range map[string][2]string{"Log": {"IGNORE", ""}, "Files": {"REPLACE", ""},
 		"Set": {"REPLACE", "(@k, Q, T, @v) SET K = @k, V = CONCAT(@v, '!')"}} {
@@ -43,7 +43,7 @@ func BenchmarkLoadData(b *testing.B) {
 	}
 }
 
-// BenchmarkOutfile writes a row an iteration.
+// BenchmarkOutfile writes one row per iteration.
 func BenchmarkOutfile(b *testing.B) {
 	db := harness.OpenDB(b, "file::memory:?fileDir="+b.TempDir())
 	harness.Must(b, db, "CREATE TABLE t "+harness.PlainTable)

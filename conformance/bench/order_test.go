@@ -12,9 +12,9 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// BenchmarkOrder sorts by keys of which the store gives the order of the first: within groups of
-// rows that are alike in it, beside a sort of all rows, which a first key that the store does not
-// know forces. LEFT(K, 1) is the same in all rows.
+// BenchmarkOrder sorts by keys when the store provides the order of the first: within groups of
+// rows with the same first key, beside a sort of all rows, which a first key forces that the
+// store does not know. LEFT(K, 1) is the same in all rows.
 func BenchmarkOrder(b *testing.B) {
 	rows := harness.InShort(2_000, 90_000)
 	for _, layout := range []string{"", "PARTITION BY RANGE COLUMNS(K) SPLITS ('u2', 'u4', 'u6', 'u8')", "PARTITION BY KEY(K) PARTITIONS 97"} {

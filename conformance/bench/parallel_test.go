@@ -19,8 +19,8 @@ func BenchmarkParallel(b *testing.B) {
 	})
 }
 
-// BenchmarkParallelJoin joins two families of as many cells on one and on two
-// goroutines: merged, and by rows that are kept.
+// BenchmarkParallelJoin joins two families with the same number of cells on one
+// and on two goroutines: merged, and with rows that are kept.
 func BenchmarkParallelJoin(b *testing.B) {
 	cells := 2 * benchRows() * benchColumns
 	for _, partitions := range []int{1, 97} {

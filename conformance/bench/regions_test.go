@@ -12,7 +12,8 @@ import (
 )
 
 // BenchmarkLayout measures changes of the layout that move no cell, on tables
-// of 1,000 and of 1,000,000 cells, in short runs 20,000: they cost the same.
+// of 1,000 and of 1,000,000 cells (20,000 in short runs): they take equally
+// long.
 func BenchmarkLayout(b *testing.B) {
 	for _, cells := range []int{1000, harness.InShort(20_000, 1_000_000)} {
 		b.Run(fmt.Sprintf("cells=%d", cells), func(b *testing.B) {
@@ -32,7 +33,7 @@ func BenchmarkLayout(b *testing.B) {
 				"ALTER TABLE t EXCHANGE PARTITION p0 WITH TABLE u WITHOUT VALIDATION")
 			b.Run("truncate", func(b *testing.B) {
 				require.Equal(b, fmt.Sprint(cells), harness.Single(b, db, "SELECT COUNT(*) FROM t"))
-				for b.Loop() { // only the first finds the cells: run it with -benchtime 1x
+				for b.Loop() { // only the first one finds the cells: run it with -benchtime 1x
 					harness.Must(b, db, "ALTER TABLE t TRUNCATE PARTITION p0")
 				}
 				require.Equal(b, "0", harness.Single(b, db, "SELECT COUNT(*) FROM t"))
@@ -41,7 +42,7 @@ func BenchmarkLayout(b *testing.B) {
 	}
 }
 
-// loadLayout makes a table t with so many cells in its partition p0, and an
+// loadLayout creates a table t with that many cells in its partition p0, and an
 // empty table u.
 func loadLayout(b *testing.B, db *sql.DB, cells int) {
 	b.Helper()

@@ -9,9 +9,9 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// BenchmarkInsertRetention writes rows, ten a statement, to tables that keep all
-// or not: where a version might not be kept, it is looked up, unless nobody takes
-// notes.
+// BenchmarkInsertRetention writes rows, ten per statement, to tables with and
+// without a retention: a version that might not be kept is looked up, unless the
+// session takes no notes.
 func BenchmarkInsertRetention(b *testing.B) {
 	for _, options := range []string{"TTL=0", "TTL=3600", "MAX_VERSIONS=3", "TTL=3600 MAX_VERSIONS=3", "MAX_VERSIONS=3?sql_notes=0"} {
 		options, parameters, _ := strings.Cut(options, "?")

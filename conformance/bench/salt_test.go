@@ -9,9 +9,9 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// BenchmarkSaltedOrder reads salted rows in the order of what is behind the
-// salt: a merge of 16 buckets, beside a sort, which a key that is no column
-// forces.
+// BenchmarkSaltedOrder reads salted rows in the order of what follows the salt:
+// a merge of 16 buckets, beside a sort, which is forced by a key that is not a
+// column.
 func BenchmarkSaltedOrder(b *testing.B) {
 	for _, layout := range []string{"PARTITION BY RANGE COLUMNS(K) (PARTITION a VALUES LESS THAN (X'08'), PARTITION z VALUES LESS THAN (MAXVALUE))", "PARTITION BY KEY(K) PARTITIONS 7"} {
 		db := harness.OpenDB(b, ":memory:")

@@ -20,9 +20,9 @@ import (
 
 var spillRows = flag.Int("spill.rows", 0, "number of rows of BenchmarkSpill; 0 is two million, in short runs a tenth of that")
 
-// BenchmarkSpill sorts and groups rows in memory and, with little of it, in
-// temporary files. heap-MiB is the most that the heap grew to meanwhile, with
-// what the garbage collector had not yet taken back.
+// BenchmarkSpill sorts and groups rows in memory and, with little memory, in
+// temporary files. heap-MiB is the maximum heap meanwhile, including garbage
+// that was not collected yet.
 func BenchmarkSpill(b *testing.B) {
 	store, rows := b.TempDir(), cmp.Or(*spillRows, harness.InShort(200_000, 2_000_000))
 	small := fmt.Sprintf("%dMiB", harness.InShort(2, 16))
@@ -52,7 +52,7 @@ func BenchmarkSpill(b *testing.B) {
 	}
 }
 
-// fillForSpill makes a table in which each value comes twice, far apart.
+// fillForSpill creates a table in which each value occurs twice, far apart.
 func fillForSpill(b *testing.B, store string, rows int) {
 	const batch = 2000
 	db, err := sql.Open("hbasekv", "file:"+store+"?sync=false")
@@ -71,8 +71,8 @@ func fillForSpill(b *testing.B, store string, rows int) {
 	}
 }
 
-// watchHeap looks at the heap until the function that it gives is called, which
-// answers how much it grew at most.
+// watchHeap watches the heap until the function that it returns is called,
+// which returns the heap's maximum growth.
 func watchHeap() func() uint64 {
 	stop := make(chan struct{})
 	var wait sync.WaitGroup

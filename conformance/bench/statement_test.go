@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// BenchmarkStatement runs the same one-cell read as a prepared statement, as a
-// text that comes again and again, and as texts that differ in their literals.
+// BenchmarkStatement runs the same one-cell read as a prepared statement, as
+// one repeated text, and as texts that differ in their literals.
 func BenchmarkStatement(b *testing.B) {
 	const query = "SELECT K, Q, T, V FROM c WHERE K = ? AND Q = ?"
 	key := benchKey(someRow(1))

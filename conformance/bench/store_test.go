@@ -17,8 +17,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// The data of the benchmarks: rows of five cells of 100 bytes, and beside them
-// columns with many versions.
+// The data of the benchmarks: rows of five cells of 100 bytes, and columns with
+// many versions.
 const benchColumns = 5
 
 func benchRows() int { return harness.InShort(4_000, 200_000) }
@@ -31,8 +31,8 @@ var benchValue = make([]byte, 100)
 
 const benchTime = 1_700_000_000_000
 
-// benchStore is a loaded hbasekv store for each number of partitions, made
-// once a run.
+// benchStore is a loaded hbasekv store for a number of partitions, made once
+// per run.
 type benchStore struct {
 	once sync.Once
 	db   *sql.DB
@@ -98,8 +98,8 @@ func loadBench(b *testing.B, db *sql.DB, table string, partitions int) {
 	batch.flush()
 }
 
-// loadVersions makes tables v1, v10 and v1000 of equally many cells, with so
-// many versions each.
+// loadVersions creates tables v1, v10 and v1000 with the same number of cells,
+// and that many versions of each.
 func loadVersions(b *testing.B, db *sql.DB, partitions int) {
 	for _, versions := range []int{1, 10, 1000} {
 		table := fmt.Sprintf("v%d", versions)
@@ -165,8 +165,8 @@ func (w *batcher) flush() {
 	}
 }
 
-// rawPebble is Pebble with the same cells under plain keys: the limit of what
-// a store on top of it can reach.
+// rawPebble is Pebble with the same cells under plain keys: the limit for a
+// store on top of it.
 var rawPebble = sync.OnceValues(func() (*pebble.DB, error) {
 	dir, err := os.MkdirTemp("", "hbasekv-raw")
 	if err != nil {
@@ -195,7 +195,7 @@ var rawPebble = sync.OnceValues(func() (*pebble.DB, error) {
 func rawOptions() *pebble.Options {
 	opts := &pebble.Options{Logger: quiet{}, MemTableSize: 64 << 20, FormatMajorVersion: pebble.FormatNewest}
 	opts.Cache = pebble.NewCache(512 << 20)
-	// Blocks and files as hbasekv has them.
+	// Blocks and files as in hbasekv.
 	opts.TargetFileSizes = [...]int64{2 << 20, 16 << 20, 32 << 20, 64 << 20, 64 << 20, 64 << 20, 64 << 20}
 	for i := range opts.Levels {
 		opts.Levels[i].BlockSize = 8 << 10
@@ -205,7 +205,7 @@ func rawOptions() *pebble.Options {
 	return opts
 }
 
-// quiet drops what Pebble says of its work.
+// quiet discards Pebble's log.
 type quiet struct{}
 
 func (quiet) Infof(string, ...any)  {}

@@ -11,7 +11,7 @@ import (
 )
 
 // BenchmarkTypedGet reads a row of five columns of a typed table by its key: as a prepared statement,
-// and as texts that are planned each.
+// and as texts that are each planned.
 func BenchmarkTypedGet(b *testing.B) {
 	db := harness.OpenDB(b, ":memory:")
 	harness.Must(b, db, "CREATE TABLE p (id bigint PRIMARY KEY, a varchar(20), b int, c datetime, d double)",

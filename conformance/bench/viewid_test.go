@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// BenchmarkViewID reads one of 100,000 rows by the id of a view that is a function of K, beside K itself.
+// BenchmarkViewID reads one of 100,000 rows by a view's id that is a function of K, beside K itself.
 func BenchmarkViewID(b *testing.B) {
 	db := harness.OpenDB(b, ":memory:")
 	harness.Must(b, db, "CREATE TABLE t "+harness.PlainTable)

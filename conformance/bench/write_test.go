@@ -13,10 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkInsert writes cells in transactions of 1,000, in the ways in which
-// applications do; one operation is one cell. BenchmarkLoad has the yardsticks.
+// BenchmarkInsert writes cells in transactions of 1,000, in the ways that
+// applications use; one operation is one cell. BenchmarkLoad has the
+// yardsticks.
 func BenchmarkInsert(b *testing.B) {
-	const rows = 100 // of a statement of several
+	const rows = 100 // per multi-row statement
 	values := strings.Repeat(", (?, ?, ?, ?)", rows)[2:]
 	for _, c := range []struct {
 		name, query string
@@ -73,10 +74,10 @@ func insertArgs(key func(int) string, rows int) func(i int) []any {
 	}
 }
 
-// scatteredKey is another order of keys that do not repeat soon.
+// scatteredKey is another order of keys, which repeat only late.
 func scatteredKey(i int) string { return benchKey(i * 7_919_317 % 100_000_007) }
 
-// insertText is what a client that writes its arguments into the text sends.
+// insertText is the statement of a client that interpolates its arguments.
 func insertText(i, rows int) string {
 	text := append(make([]byte, 0, 200*rows), "INSERT INTO l VALUES "...)
 	for j := range rows {
@@ -91,7 +92,7 @@ func insertText(i, rows int) string {
 
 var benchText = strings.Repeat("v", 100)
 
-// textBatcher runs statements in transactions of so many cells.
+// textBatcher runs statements in transactions of that many cells.
 type textBatcher struct {
 	size int
 	b    *testing.B
@@ -139,8 +140,8 @@ func (w *textBatcher) flush() {
 	}
 }
 
-// BenchmarkAutocommit commits cell by cell, with and without a sync, by so many
-// writers.
+// BenchmarkAutocommit commits cell by cell, with and without a sync, from that
+// many writers.
 func BenchmarkAutocommit(b *testing.B) {
 	for _, sync := range []bool{false, true} {
 		for _, writers := range []int{1, 8, 64} {
@@ -193,7 +194,7 @@ func byWriters(b *testing.B, writers int, write func(i int) error) {
 	all.Wait()
 }
 
-// BenchmarkUpdate changes one cell of 1,000, alone and in transactions of so
+// BenchmarkUpdate changes one cell of 1,000, alone and in transactions of that
 // many statements.
 func BenchmarkUpdate(b *testing.B) {
 	for _, statements := range []int{1, 1000, 100_000} {
@@ -230,8 +231,8 @@ func BenchmarkUpdate(b *testing.B) {
 	}
 }
 
-// BenchmarkCounter adds one to the same cell by so many writers. Raw Pebble has a
-// mutex around reading and writing, for it has no row locks.
+// BenchmarkCounter increments the same cell from that many writers. Raw Pebble
+// needs a mutex around reading and writing, because it has no row locks.
 func BenchmarkCounter(b *testing.B) {
 	for _, writers := range []int{1, 8, 64} {
 		b.Run(fmt.Sprintf("%d/pebble", writers), func(b *testing.B) { benchRawCounter(b, writers) })

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestMaxAllowedPacket holds the one truth: what the variable says is what functions
-// and texts are held to.
+// TestMaxAllowedPacket: the limit in the variable is the one for functions and
+// texts.
 func TestMaxAllowedPacket(t *testing.T) {
 	db := harness.OpenWith(t, "maxAllowedPacket=16KiB")
 	db.SetMaxOpenConns(1)
@@ -52,14 +52,14 @@ func TestMaxAllowedPacket(t *testing.T) {
 	harness.RequireErrorNumber(t, 1153, err)
 }
 
-// TestSetMaxAllowedPacket: only SET GLOBAL sets it, for the connections to come, and
-// what a connection has planned is good for those that have another one.
+// TestSetMaxAllowedPacket: only SET GLOBAL changes it, for later connections, and
+// plans of one connection can be used by those with another limit.
 func TestSetMaxAllowedPacket(t *testing.T) {
 	db := harness.OpenWith(t, "")
 	keeper, err := db.Conn(t.Context()) // an in-memory store lives as long as its sql.DB
 	require.NoError(t, err)
 	defer keeper.Close()
-	db.SetMaxIdleConns(-1) // each statement has a connection of its own
+	db.SetMaxIdleConns(-1) // each statement has its own connection
 	const long = "SELECT LENGTH(REPEAT('a', 5000))"
 	require.Equal(t, []string{"67108864 67108864"}, harness.Lines(t, db,
 		"SELECT @@max_allowed_packet, @@global.max_allowed_packet"))
@@ -85,8 +85,8 @@ func TestSetMaxAllowedPacket(t *testing.T) {
 	}
 }
 
-// TestExpressionsHoldLittle: what the expressions of a row hold at once is bounded
-// in sum, not what those of all rows do.
+// TestExpressionsHoldLittle: the total memory of the expressions of a row is
+// limited, not that of all rows.
 func TestExpressionsHoldLittle(t *testing.T) {
 	db := harness.OpenWith(t, "maxAllowedPacket=1MiB&queryMemory=1MiB")
 	mega := func(letter string) string { return fmt.Sprintf("REPEAT('%s', 1048576)", letter) }

@@ -17,12 +17,12 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// deepStack is what a goroutine's stack may take while the shapes run, a
+// deepStack is how much stack a goroutine may use while the shapes run, a
 // quarter of Go's own limit, in bytes.
 const deepStack = 256 << 20
 
-// TestDeepShapes runs statements that are as deep, high or long as they come,
-// in a process of its own: a stack that overflows ends it.
+// TestDeepShapes runs statements that are as deep, high or long as possible, in
+// a separate process, because a stack overflow would end it.
 func TestDeepShapes(t *testing.T) {
 	const inside = "HBASEKV_DEEP"
 	if os.Getenv(inside) != "" {
@@ -58,7 +58,7 @@ func runDeepShapes(t *testing.T) {
 	}
 }
 
-// deepShape is statements that are run one after the other.
+// deepShape is statements that are run one after another.
 type deepShape struct {
 	name       string
 	statements []string
@@ -68,7 +68,7 @@ func wrapped(n int, before, core, after string) string {
 	return strings.Repeat(before, n) + core + strings.Repeat(after, n)
 }
 
-// high is a little less than the height that a tree may have.
+// high is a little less than the maximum height of a tree.
 const high = 1<<16 - 10
 
 // deepExprs are expressions over K, Q, T and V.
@@ -144,7 +144,7 @@ func deepInPlaces() (out []deepShape) {
 	return out
 }
 
-// deepViews are views that name each other.
+// deepViews are views that refer to each other.
 func deepViews() (out []deepShape) {
 	for name, next := range map[string]string{
 		"in views":    "SELECT K, V FROM v%i",
@@ -178,7 +178,7 @@ func deepViews() (out []deepShape) {
 	return append(out, long)
 }
 
-// deepQueries are queries in and beside each other.
+// deepQueries are nested and sequential queries.
 func deepQueries() (out []deepShape) {
 	add := func(name string, statements ...string) { out = append(out, deepShape{name, statements}) }
 	for _, item := range []string{"V", "V + V AS V", "V AND V AS V", "MAX(V) AS V"} {

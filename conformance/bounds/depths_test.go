@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// atDepth are statements by a depth of theirs, with the deepest that runs and the
-// error of what is one deeper: 0 is NULL, for a text that is no document.
+// atDepth are statements by a depth, with the maximum that runs and the error of
+// one that is deeper: 0 is NULL, for a text that is not a document.
 var atDepth = map[string]struct {
 	text    func(n int) string
 	deepest int
@@ -68,8 +68,8 @@ func brackets(n int) string { return strings.Repeat("[", n) + strings.Repeat("]"
 
 func document(n int) string { return "CAST('" + brackets(n) + "' AS JSON)" }
 
-// TestDepthsAreBounded runs what is as deep as it may be, and one deeper: the
-// bounds that recursion rests on.
+// TestDepthsAreBounded runs what is as deep as allowed, and one deeper: the
+// limits on which recursion relies.
 func TestDepthsAreBounded(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "INSERT INTO t VALUES ('a', 'q', 1, 'v')", "CREATE TABLE docs "+harness.PlainTable)

@@ -13,10 +13,10 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestFunctionsOfPointRead holds how many functions one warm prepared read of a
-// cell enters, through database/sql, and one of groups over a pivot: coverage counters around
-// them tell. Functions count where the compiler would inline them, too. A change that makes them
-// fewer lowers the figures here.
+// TestFunctionsOfPointRead limits the number of functions that a warm prepared read of one cell
+// enters, through database/sql, and that a query of groups over a pivot enters, by coverage
+// counters. Functions that the compiler would inline count, too. If a change needs fewer, lower
+// the figures here.
 func TestFunctionsOfPointRead(t *testing.T) {
 	if !*harness.Long {
 		t.Skip("it builds the library with coverage counters: give -long")
@@ -25,7 +25,7 @@ func TestFunctionsOfPointRead(t *testing.T) {
 	run(t, "go", "build", "-cover", "-covermode=atomic", "-coverpkg="+harness.Module+"...", "-o", program, "./testdata/warmread")
 	for _, tt := range []struct {
 		statement string
-		// sql is the most in driver and sqlfront, store in kv and partition.
+		// sql is the maximum in driver and sqlfront, store in kv and partition.
 		sql, store int
 	}{
 		{"point", 113, 115},
@@ -46,9 +46,9 @@ func TestFunctionsOfPointRead(t *testing.T) {
 	}
 }
 
-// functionsOfRead are the library's functions that the read enters, each
-// with its file and line. They are the fewest of several reads: the store's own
-// goroutines enter some beside.
+// functionsOfRead are the library's functions that the read enters, each with
+// its file and line: the fewest of several reads, because the store's own
+// goroutines also enter some.
 func functionsOfRead(t *testing.T, program, statement string) []string {
 	data, counters := filepath.Join(t.TempDir(), "data"), []string{t.TempDir(), t.TempDir(), t.TempDir()}
 	run(t, "env", append([]string{"GOCOVERDIR=" + t.TempDir(), program, data, statement}, counters...)...)
@@ -56,7 +56,7 @@ func functionsOfRead(t *testing.T, program, statement string) []string {
 		func(a, b []string) int { return len(a) - len(b) })
 }
 
-// entered are the functions that the counters in a directory are about.
+// entered are the functions whose counters are in a directory.
 func entered(t *testing.T, counters string) []string {
 	var entered []string
 	for line := range strings.Lines(run(t, "go", "tool", "covdata", "func", "-i="+counters)) {

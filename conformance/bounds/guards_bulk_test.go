@@ -13,8 +13,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 )
 
-// TestAllocationsOfBulkLoad holds what each further cell of a bulk load
-// allocates: nothing of its own, but a part of a file's blocks.
+// TestAllocationsOfBulkLoad: each further cell of a bulk load allocates only
+// its part of a file's blocks.
 func TestAllocationsOfBulkLoad(t *testing.T) {
 	if harness.RaceDetector {
 		t.Skip("the race detector allocates too")
@@ -38,8 +38,8 @@ func TestAllocationsOfBulkLoad(t *testing.T) {
 	require.Equal(t, 150_000, n)
 }
 
-// sortedCells are cells in order, five a row, in memory that the next one takes
-// again.
+// sortedCells are cells in order, five per row, in memory that the next one
+// reuses.
 func sortedCells(n int) iter.Seq2[driver.Cell, error] {
 	return func(yield func(driver.Cell, error) bool) {
 		var k, q, v []byte

@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestAllocationsOfIndexReads holds the allocations of prepared statements that read a typed table by its key and by
-// its indexes.
+// TestAllocationsOfIndexReads limits the allocations of prepared statements that read a typed table by its
+// key and by its indexes.
 func TestAllocationsOfIndexReads(t *testing.T) {
 	if harness.RaceDetector {
 		t.Skip("Pebble allocates more under the race detector, to find bytes that are kept too long")
@@ -52,7 +52,7 @@ func TestAllocationsOfIndexReads(t *testing.T) {
 				t.Fatal(c.query, n, err)
 			}
 		}
-		// The least of several runs: the store's own goroutines allocate beside.
+		// The minimum of several runs, because the store's own goroutines allocate too.
 		allocs := math.Inf(1)
 		for range 3 {
 			allocs = min(allocs, testing.AllocsPerRun(50, run))

@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// largeGuardTable has so many cells of large values in its first row, and as
-// many rows of one.
+// largeGuardTable has that many cells of large values in its first row, and as
+// many rows of one cell.
 func largeGuardTable(t *testing.T, cells, size int) *sql.DB {
 	db := harness.OpenDB(t, "file:"+t.TempDir())
 	harness.Must(t, db, "CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V longblob, PRIMARY KEY (K, Q, T))")
@@ -32,15 +32,15 @@ func largeGuardTable(t *testing.T, cells, size int) *sql.DB {
 	return db
 }
 
-// TestBytesOfLargeValues holds how many bytes are allocated to read large
-// values: with RawBytes that of one value, the last, whatever their number, as
-// all others are copied once into memory that is used again; into a []byte, of
-// which database/sql makes each, one a value more.
+// TestBytesOfLargeValues limits the bytes allocated to read large values. With
+// RawBytes it is the size of one value, the last, whatever their number,
+// because all others are copied once into memory that is reused; with a []byte,
+// which database/sql allocates for each, it is one value more.
 func TestBytesOfLargeValues(t *testing.T) {
 	if harness.RaceDetector {
 		t.Skip("Pebble allocates more under the race detector, to find bytes that are kept too long")
 	}
-	const rest = 2 << 10 // of the statement itself
+	const rest = 2 << 10 // for the statement itself
 	var raw sql.RawBytes
 	var owned []byte
 	for _, size := range []int{10 << 10, 1 << 20} {
@@ -75,15 +75,15 @@ func TestBytesOfLargeValues(t *testing.T) {
 				}
 			})
 			require.NoError(t, stmt.Close())
-			// The rest is what Go rounds sizes up by.
+			// The rest is what Go adds when it rounds sizes up.
 			most := c.values*size + c.values*size/16 + rest + 64*c.rows
 			require.LessOrEqual(t, allocated, most, "%s of %d bytes", c.name, size)
 		}
 	}
 }
 
-// bytesPerRun is the least of several runs: the store's own goroutines allocate
-// beside.
+// bytesPerRun is the minimum of several runs, because the store's own
+// goroutines allocate too.
 func bytesPerRun(t *testing.T, run func()) int {
 	least := math.MaxInt
 	var before, after runtime.MemStats
@@ -96,8 +96,8 @@ func bytesPerRun(t *testing.T, run func()) int {
 	return least
 }
 
-// TestIdleConnectionsKeepLittle holds what connections that have read and written
-// large values keep: the memory that is free once they are closed.
+// TestIdleConnectionsKeepLittle limits the memory of connections that have read
+// and written large values: what is free once they are closed.
 func TestIdleConnectionsKeepLittle(t *testing.T) {
 	const connections, size, most = 8, 2 << 20, 32 << 10
 	db := largeGuardTable(t, 4, size)
@@ -132,7 +132,7 @@ func TestIdleConnectionsKeepLittle(t *testing.T) {
 	require.LessOrEqual(t, kept, int64(connections*most), "%d bytes a connection", kept/connections)
 }
 
-// settledHeap is harness.LiveHeap without what pools hold until they are collected.
+// settledHeap is harness.LiveHeap without what pools keep until they are collected.
 func settledHeap() int64 {
 	harness.LiveHeap()
 	return harness.LiveHeap()

@@ -14,8 +14,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/suite"
 )
 
-// TestReadsOfStatements holds what EXPLAIN ANALYZE counts in the store. "cells"
-// are all versions that were looked at.
+// TestReadsOfStatements checks what EXPLAIN ANALYZE counts in the store.
+// "cells" are all versions that were read.
 func TestReadsOfStatements(t *testing.T) {
 	tables := map[[2]int]*sql.DB{}
 	for _, partitions := range []int{1, 7} {
@@ -111,8 +111,8 @@ func TestReadsOfStatements(t *testing.T) {
 	}
 }
 
-// TestAllocationsOfStatements holds the allocations of a prepared statement,
-// database/sql's and those for the arguments among them.
+// TestAllocationsOfStatements limits the allocations of a prepared statement,
+// including those of database/sql and for the arguments.
 func TestAllocationsOfStatements(t *testing.T) {
 	if harness.RaceDetector {
 		t.Skip("Pebble allocates more under the race detector, to find bytes that are kept too long")
@@ -162,8 +162,8 @@ func TestAllocationsOfStatements(t *testing.T) {
 		{"missing row", 9, read("SELECT K, Q, T, V FROM t WHERE K = ?", 0, "row0042x")},
 		{"scan of 500 rows", 20, read("SELECT K, Q, T, V FROM t", 500)},
 		{"ordered scan of 500 rows", 16, read("SELECT K, Q, T, V FROM t ORDER BY K", 500)},
-		// Of an INSERT, 3 are the view that readers have until it is durable, and 1 is the transaction that keeps the
-		// entries of indexes, as of each write that is a transaction.
+		// Of an INSERT's, 3 are for the view that readers have until it is durable, and 1 is for the
+		// transaction that keeps index entries, as for each autocommit write.
 		{"insert", 10, func() {
 			n++
 			write(insert, "new", n)
@@ -202,7 +202,7 @@ func TestAllocationsOfStatements(t *testing.T) {
 			write(update, strconv.FormatInt(n, 10), "row0042")
 		}},
 	} {
-		// The least of several runs: the store's own goroutines allocate beside.
+		// The minimum of several runs, because the store's own goroutines allocate too.
 		allocs := math.Inf(1)
 		for range 5 {
 			allocs = min(allocs, testing.AllocsPerRun(50, c.run))
@@ -212,7 +212,7 @@ func TestAllocationsOfStatements(t *testing.T) {
 }
 
 // slicedGuardTable has 20 rows of one column with 1,000 versions each, in 100
-// slices of time; word declares a slice where the layout says SLICES.
+// partitions by time; word declares a partition where the layout has SLICES.
 func slicedGuardTable(t *testing.T, layout, word string) *sql.DB {
 	db := harness.OpenDB(t, "file:"+t.TempDir())
 	var bounds, rows []string
@@ -233,8 +233,9 @@ func slicedGuardTable(t *testing.T, layout, word string) *sql.DB {
 	return db
 }
 
-// TestReadsOfSlices holds what a hundredth of the time costs of a table that is
-// cut by it: a hundredth of the cells. The latest cell is in the last slice.
+// TestReadsOfSlices: reading a hundredth of the time of a table that is
+// partitioned by time reads a hundredth of the cells. The latest cell is in the
+// last partition.
 func TestReadsOfSlices(t *testing.T) {
 	for _, layout := range []struct {
 		text, word string

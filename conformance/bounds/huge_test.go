@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/suite"
 )
 
-// hugeStatements are long, deep or not text at all. Each gives one number, or
-// its error.
+// hugeStatements are long, deep or not text at all. Each returns one number, or
+// an error.
 var hugeStatements = map[string]struct {
 	sql    string
 	want   string

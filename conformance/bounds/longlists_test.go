@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestLongListsOfNumbers looks strings up in long lists of numbers, of which one that is no
+// TestLongListsOfNumbers looks strings up in long lists of numbers; a string that is not a
 // number warns once.
 func TestLongListsOfNumbers(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")

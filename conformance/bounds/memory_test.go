@@ -11,9 +11,9 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestScanStreams holds that the memory of a scan does not grow with its
-// result: the live heap in the middle and at the end of a scan is what it was
-// near its start, on partitions one after the other and merged.
+// TestScanStreams: the memory of a scan does not grow with its result: the live
+// heap in the middle and at the end of a scan is what it was near its start,
+// with partitions read in sequence and merged.
 func TestScanStreams(t *testing.T) {
 	const cells, step = 60_000, 1_000
 	db, err := sql.Open("hbasekv", "file:"+t.TempDir()+"?sync=false&cache=8MiB")
@@ -39,7 +39,7 @@ func TestScanStreams(t *testing.T) {
 	}
 }
 
-// scanHeap is the live heap after a tenth of the rows, the half, and nearly all.
+// scanHeap is the live heap after a tenth, a half, and nearly all of the rows.
 func scanHeap(t *testing.T, db *sql.DB, query string, cells int) [3]int64 {
 	rows, err := db.Query(query)
 	require.NoError(t, err)

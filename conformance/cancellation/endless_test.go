@@ -13,8 +13,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// chained is a FROM of so many aliases of tables, in which %[1]s is the alias of each but the
-// first and %[2]s the one before: x0, x1 and so on, the last one z.
+// chained is a FROM of that many aliases of tables, in which %[1]s is the alias of each but
+// the first and %[2]s the one before: x0, x1 and so on, the last one z.
 func chained(aliases int, first, further string) string {
 	var b strings.Builder
 	b.WriteString(first)
@@ -28,8 +28,8 @@ func chained(aliases int, first, further string) string {
 	return b.String()
 }
 
-// endlessJoins are joins of tiny tables that have more than 10^12 rows: two has two cells,
-// alike 32 of one row and of one value.
+// endlessJoins are joins of tiny tables with more than 10^12 rows: two has two cells,
+// alike 32 with one row key and one value.
 var endlessJoins = map[string]string{
 	"crossed":   chained(41, "two x0", " JOIN two %[1]s"),
 	"outer":     chained(41, "two x0", " LEFT JOIN two %[1]s ON 1 = 1"),
@@ -43,7 +43,7 @@ var endlessJoins = map[string]string{
 	"catalog":   chained(41, "two x0 JOIN two x1", " JOIN information_schema.COLLATIONS c%[1]s") + " JOIN two z",
 }
 
-// endlessReaders are what reads all rows of a join, whose aliases begin with x0.
+// endlessReaders are statements that read all rows of a join, whose aliases begin with x0.
 var endlessReaders = []string{
 	"SELECT COUNT(*) FROM %s",
 	"SELECT SUM(x0.T), MIN(CONCAT(x0.K, x1.T)), COUNT(DISTINCT x0.V) FROM %s",
@@ -77,7 +77,7 @@ var endlessReaders = []string{
 	"DELETE u FROM into_it u JOIN (SELECT COUNT(*) AS T FROM %s) d ON d.T < 0",
 }
 
-// endlessStatements are all readers of one join, and each join with some of them.
+// endlessStatements are all readers of one join, and some readers of each join.
 func endlessStatements() (out []string) {
 	for _, reader := range endlessReaders {
 		out = append(out, fmt.Sprintf(reader, endlessJoins["crossed"]))
@@ -108,8 +108,8 @@ func endlessDB(t *testing.T) *sql.DB {
 	return db
 }
 
-// soon is the error of a statement that is to end soon: a generous bound, in which no
-// statement of this file could be done.
+// soon is the error of a statement that must end soon: within a generous time, in
+// which no statement of this file could complete.
 func soon(t *testing.T, db harness.Execer, ctx context.Context, statement string) error {
 	t.Helper()
 	ended := make(chan error, 1)
@@ -132,9 +132,9 @@ func soon(t *testing.T, db harness.Execer, ctx context.Context, statement string
 	}
 }
 
-// TestEveryLoopLooksAtItsContext: whatever makes many rows of few, and whoever reads them,
-// the statement ends once its context has, in batches and row by row, by lookups and by kept
-// rows, on one goroutine and on two.
+// TestEveryLoopLooksAtItsContext: whatever makes many rows from few, and whatever reads
+// them, the statement ends when its context does, in batches and row by row, with lookups
+// and with kept rows, on one goroutine and on two.
 func TestEveryLoopLooksAtItsContext(t *testing.T) {
 	db := endlessDB(t)
 	conn, _ := harness.Pin(t, db)

@@ -14,8 +14,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// lookingContext counts how often it is asked whether it has ended, which it has
-// from the endAt-th time on; 0 is never.
+// lookingContext counts how often it is checked, and has ended from the endAt-th
+// check on; 0 is never.
 type lookingContext struct {
 	context.Context
 	endAt, looks atomic.Int64
@@ -34,11 +34,11 @@ func (c *lookingContext) Err() error {
 	return nil
 }
 
-// unitsPerLook is the most work that is done between two looks at the context, in
-// bytes or items of what a statement works on.
+// unitsPerLook is the maximum work between two checks of the context, in bytes or
+// items that a statement processes.
 const unitsPerLook = 1 << 18
 
-// hostile is a statement whose work is at least so many units: it must look at
+// hostile is a statement with at least that many units of work: it must check
 // its context for each unitsPerLook of them.
 type hostile struct {
 	sql   string
@@ -47,8 +47,8 @@ type hostile struct {
 
 const mega = 1 << 20
 
-// hostiles work long on what a short text makes. The units are those of a linear
-// time; what cannot be linear (underscores in LIKE, regular expressions) has more.
+// hostiles are short texts that take long. The units are those of linear time;
+// what cannot be linear (underscores in LIKE, regular expressions) has more.
 var hostiles = []hostile{
 	{"SELECT LOCATE(CONCAT(REPEAT('a', 1048576), 'b'), REPEAT('a', 4194304))", 4 * mega},
 	{"SELECT LOCATE(CONCAT(REPEAT('a', 1048576), 'b'), REPEAT('a', 4194304) COLLATE utf8mb4_bin)", 4 * mega},
@@ -147,8 +147,8 @@ func runHostile(ctx context.Context, db *sql.DB, text string) error {
 
 func (h hostile) name() string { return fmt.Sprintf("%.60s...", h.sql) }
 
-// looksOf is how often a statement looks at its context, once it is in the caches,
-// where those of long texts never are. It looks the more often the more there is to do.
+// looksOf is how often a statement checks its context once it is cached, as long texts
+// never are. It checks more often the more there is to do.
 func looksOf(t *testing.T, db *sql.DB, h hostile) (looks int64) {
 	runs := 3
 	if len(h.sql) > 64<<10 {
@@ -163,9 +163,9 @@ func looksOf(t *testing.T, db *sql.DB, h hostile) (looks int64) {
 	return looks
 }
 
-// TestWorkEndsWithItsContext cancels each statement at its first and its last look,
-// in long runs at more of them: it ends with the context's error, having looked no
-// more than a few times more.
+// TestWorkEndsWithItsContext cancels each statement at its first and its last
+// check, in long runs at more of them: it ends with the context's error, after at
+// most a few more checks.
 func TestWorkEndsWithItsContext(t *testing.T) {
 	db := hostileDB(t)
 	for _, h := range hostiles {
@@ -184,7 +184,7 @@ func TestWorkEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// endless are expressions that nobody waits for.
+// endless are expressions that take practically for ever.
 var endless = []string{
 	"REPEAT('a', 2000000) LIKE CONCAT('%', REPEAT('_', 1000000), 'b%')",
 	"REPEAT('ab', 20000000) REGEXP 'a[ab]{900}c'",
@@ -192,8 +192,8 @@ var endless = []string{
 	"BENCHMARK(1000000000000, 1)",
 }
 
-// TestEndlessExpressionsEnd holds that max_execution_time, KILL QUERY and the
-// caller's deadline end what would go on for ever.
+// TestEndlessExpressionsEnd: max_execution_time, KILL QUERY and the caller's
+// deadline end what would take for ever.
 func TestEndlessExpressionsEnd(t *testing.T) {
 	db := hostileDB(t)
 	for _, e := range endless {

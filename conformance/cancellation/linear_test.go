@@ -45,8 +45,8 @@ var growing = map[string]func(n int) string{
 	},
 }
 
-// TestPlansAreLinear: the steps of planning grow with the text, whatever its
-// parts are compared with.
+// TestPlansAreLinear: the steps of planning are proportional to the text,
+// whatever its parts are compared with.
 func TestPlansAreLinear(t *testing.T) {
 	const few, times = 512, 6
 	db := hostileDB(t)

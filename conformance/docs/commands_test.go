@@ -15,8 +15,8 @@ var (
 	longFlag    = regexp.MustCompile(`(?:^|\s)(--[a-z][a-z-]+)`)
 )
 
-// TestDocsCommands wants each subcommand of hbasekv and each of its flags, in blocks that are not run
-// and in the text of pages, to be known to the command's help.
+// TestDocsCommands requires each subcommand of hbasekv and each of its flags, in blocks that are not
+// run and in the text of pages, to be in the command's help.
 func TestDocsCommands(t *testing.T) {
 	command := filepath.Join(buildCommand(t), "hbasekv")
 	help := map[string]string{}
@@ -45,7 +45,7 @@ func TestDocsCommands(t *testing.T) {
 
 var inlineCode = regexp.MustCompile("`[^`]+`")
 
-// codeOf is the shell's lines of a page, those that a backslash continues as one, and its inline code.
+// codeOf is the shell lines of a page, with continued lines joined, and its inline code.
 func codeOf(t *testing.T, name string) (code []string) {
 	t.Helper()
 	lines := readPage(t, name)

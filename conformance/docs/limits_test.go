@@ -36,8 +36,8 @@ func TestDocsLimits(t *testing.T) {
 	require.Greater(t, count, 50)
 }
 
-// valueOf is the value that a file first gives to a name, as a constant, in a literal or by an
-// assignment; of times it is the seconds.
+// valueOf is the first value that a file gives to a name, as a constant, in a literal or in an
+// assignment; times are in seconds.
 func valueOf(t *testing.T, file, name string) int64 {
 	t.Helper()
 	source, err := os.ReadFile(filepath.Join("../..", file))

@@ -21,7 +21,7 @@ var (
 	heading = regexp.MustCompile(`^#+ (.*)\n?$`)
 )
 
-// TestDocsLinks finds each file and each heading that a page links to.
+// TestDocsLinks checks that each file and each heading that a page links to exists.
 func TestDocsLinks(t *testing.T) {
 	for _, name := range pages(t) {
 		for i, line := range prose(t, name) {
@@ -55,7 +55,7 @@ func prose(t *testing.T, name string) []string {
 	return lines
 }
 
-// anchorsOf are the headings of a page as GitHub names them, and its lines.
+// anchorsOf are the anchors of a page, for its headings as on GitHub and for its lines.
 func anchorsOf(t *testing.T, name string) map[string]bool {
 	out := map[string]bool{}
 	for i, line := range prose(t, name) {
@@ -80,7 +80,7 @@ func slug(title string) string {
 	return b.String()
 }
 
-// TestDocsForm bounds the README, and lines that are no tables.
+// TestDocsForm limits the length of the README, and of lines that are not tables.
 func TestDocsForm(t *testing.T) {
 	info, err := os.Stat("../../README.md")
 	require.NoError(t, err)
@@ -95,7 +95,8 @@ func TestDocsForm(t *testing.T) {
 	}
 }
 
-// TestDocsIndex wants each page linked from the README or the page of contents, and each example from theirs.
+// TestDocsIndex requires a link to each page from the README or the page of contents, and to each example
+// from theirs.
 func TestDocsIndex(t *testing.T) {
 	linked := map[string]bool{"README.md": true}
 	for _, from := range []string{"README.md", "docs/README.md"} {
@@ -118,8 +119,8 @@ func TestDocsIndex(t *testing.T) {
 	}
 }
 
-// TestDocsParameters wants each parameter that the driver lists, and no other, in
-// the page's table, with a default that it takes.
+// TestDocsParameters requires the page's table to have exactly the parameters
+// that the driver lists, with defaults that it accepts.
 func TestDocsParameters(t *testing.T) {
 	source, err := os.ReadFile("../../driver/dsn.go")
 	require.NoError(t, err)
@@ -148,8 +149,8 @@ func TestDocsParameters(t *testing.T) {
 
 var question = regexp.MustCompile(`^\| (.+) \| \[([^,\]]+), line (\d+)\]\(([^)#]+)#L(\d+)\) \| (.+) \|\n?$`)
 
-// TestDocsQuestions looks up each answer on the list of questions: the line holds the words that are
-// quoted, on a page that the README links.
+// TestDocsQuestions looks up each answer in the list of questions: the line must contain the quoted
+// words, on a page that the README links.
 func TestDocsQuestions(t *testing.T) {
 	const page = "docs/questions.md"
 	lines, count := readPage(t, page), 0

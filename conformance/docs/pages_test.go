@@ -32,10 +32,10 @@ func pages(t *testing.T) []string {
 // block is a fenced block of a page.
 type block struct {
 	lang, text string
-	// source is the files that the code is from: what a comment <!-- code: FILE ... -->
-	// above the block says.
+	// source is the files that the code is from: those in the comment <!-- code: FILE
+	// ... --> above the block.
 	source string
-	// open and shut are the fences' lines, counted from 0.
+	// open and shut are the indexes of the fences' lines.
 	open, shut int
 }
 
@@ -73,11 +73,11 @@ func blocksOf(t *testing.T, name string, lines []string) []block {
 	return out
 }
 
-// runner runs the blocks of one language and gives what they print.
+// runner runs the blocks of one language and returns their output.
 type runner func(t *testing.T, b block) string
 
-// TestDocsPages runs the code of each page, in one session and one directory a
-// page, and compares the text block that follows with what is printed.
+// TestDocsPages runs the code of each page, with one session and one directory
+// per page, and compares the text block that follows with the output.
 func TestDocsPages(t *testing.T) {
 	command := buildCommand(t)
 	for _, name := range pages(t) {
@@ -110,8 +110,8 @@ func TestDocsPages(t *testing.T) {
 	}
 }
 
-// compareBlock holds what a block prints to the text block right behind it; a
-// console block holds its output itself.
+// compareBlock compares a block's output with the text block directly after it;
+// a console block contains its own output.
 func compareBlock(t *testing.T, name string, lines []string, rest []block, got string, update *edits) {
 	b := rest[0]
 	if b.lang == "console" {
@@ -138,7 +138,7 @@ func compareBlock(t *testing.T, name string, lines []string, rest []block, got s
 	}
 }
 
-// edits are the new lines of a page.
+// edits are the changed lines of a page.
 type edits struct {
 	lines   []string
 	with    map[int]string // by the first line of what is replaced
@@ -169,8 +169,8 @@ func (e *edits) text() string {
 	return strings.TrimSuffix(b.String(), "\n") + "\n"
 }
 
-// runGo runs a program, or holds code to be that of the files which it names: a
-// line of three dots stands for what is left out.
+// runGo runs a program, or requires code to be in the files that it names: a
+// line of three dots stands for omitted code.
 func runGo(t *testing.T, root, dir string, b block) string {
 	t.Helper()
 	if b.source != "" {
@@ -193,7 +193,7 @@ func runGo(t *testing.T, root, dir string, b block) string {
 	return output(t, cmd)
 }
 
-// squeezed drops indentation and empty lines.
+// squeezed removes indentation and empty lines.
 func squeezed(code string) string {
 	out := []string{""}
 	for line := range strings.Lines(code) {
@@ -213,7 +213,7 @@ func output(t *testing.T, cmd *exec.Cmd) string {
 	return string(out)
 }
 
-// buildCommand is the directory of the built command.
+// buildCommand builds the command and returns its directory.
 func buildCommand(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -224,11 +224,11 @@ func buildCommand(t *testing.T) string {
 }
 
 // volatile are the times that commands print, which differ from run to run and
-// are left out.
+// are omitted.
 var volatile = regexp.MustCompile(`(, | in )\d[\d.]*(µs|ms|s)(, [\d,]+ (cells|rows)/s)?`)
 
-// runConsole runs the lines behind a $, each with what it prints behind it, in
-// the page's directory; data/ there is the tests' data.
+// runConsole runs the lines after a $, and returns each with its output, in the
+// page's directory; data/ there is the tests' data.
 func runConsole(t *testing.T, command, root, dir string, b block) string {
 	t.Helper()
 	if _, err := os.Lstat(filepath.Join(dir, "data")); err != nil {

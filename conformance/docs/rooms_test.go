@@ -16,17 +16,17 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// room is a package of the house, with what it imports of it.
+// room is a package of this repository, with those that it imports.
 type room struct {
 	name, doc string
 	imports   map[string]bool
-	layer     int             // above all that it imports
-	below     map[string]bool // all that it imports, directly or not; nil until it is settled
+	layer     int             // above everything that it imports
+	below     map[string]bool // all that it imports, directly or not; nil until settled
 	x, y      float64
 }
 
 // TestDocsRooms draws docs/rooms.svg from the code's imports, and lists the
-// rooms on the page of architecture.
+// packages on the architecture page.
 func TestDocsRooms(t *testing.T) {
 	rooms := roomsOf(t)
 	compareFile(t, "docs/rooms.svg", drawRooms(rooms))
@@ -85,7 +85,7 @@ func roomsOf(t *testing.T) []*room {
 	return out
 }
 
-// settle finds a room's layer, and all that it imports, directly or not.
+// settle finds a package's layer, and all that it imports, directly or not.
 func settle(all map[string]*room, r *room) {
 	if r.below != nil {
 		return
@@ -99,7 +99,7 @@ func settle(all map[string]*room, r *room) {
 	}
 }
 
-// reduce drops imports that another import has, too.
+// reduce removes imports that follow from other imports.
 func reduce(all map[string]*room) {
 	follows := map[string]map[string]bool{}
 	for _, r := range all {
@@ -127,15 +127,16 @@ const (
 	mostWidth             = 2600.0
 )
 
-// label is a room's name in the picture, without folders that say nothing there.
+// label is a package's name in the picture, without redundant folders.
 func (r *room) label() string {
 	return strings.TrimPrefix(strings.Replace(r.name, "/internal/", "/", 1), "kv/pebblekv/")
 }
 
-// width holds the label.
+// width is wide enough for the label.
 func (r *room) width() float64 { return math.Ceil(letterWidth*float64(len(r.label()))) + 16 }
 
-// linesOf are the rooms of each layer, importers first; a layer too wide for the picture has several lines.
+// linesOf are the packages of each layer, importers first; a layer too wide for the picture has several
+// lines.
 func linesOf(rooms []*room) (lines [][]*room, widest float64) {
 	layer, width := -1, 0.0
 	for _, r := range rooms {
@@ -150,8 +151,8 @@ func linesOf(rooms []*room) (lines [][]*room, widest float64) {
 	return lines, widest
 }
 
-// place sets where each room stands, and gives the picture's size. A line of the layer above is nearer than
-// another layer, since no arrows are between them.
+// place sets each package's position, and returns the picture's size. Lines of one layer are closer
+// together than layers, because no arrows are between them.
 func place(rooms []*room) (width, height float64) {
 	lines, width := linesOf(rooms)
 	y := roomGap
@@ -173,7 +174,7 @@ func place(rooms []*room) (width, height float64) {
 	return width, y - layerGap + roomGap
 }
 
-// drawRooms puts each layer in a line, importers above.
+// drawRooms draws each layer in a line, importers above.
 func drawRooms(rooms []*room) string {
 	width, height := place(rooms)
 	byName := map[string]*room{}
@@ -203,13 +204,13 @@ func drawRooms(rooms []*room) string {
 	return b.String() + "</svg>\n"
 }
 
-// colour is one for each folder of the top level.
+// colour is a colour for each top-level folder.
 func colour(name string) string {
 	folder, _, _ := strings.Cut(name, "/")
 	return map[string]string{"driver": "#dbe8fb", "sqlfront": "#e3f3df", "kv": "#fdeecb", "partition": "#f3e0ef"}[folder]
 }
 
-// listRooms is a table of the rooms with the first sentence of their docs.
+// listRooms is a table of the packages with the first sentence of their docs.
 func listRooms(rooms []*room) string {
 	sorted := slices.Clone(rooms)
 	slices.SortFunc(sorted, func(a, b *room) int { return cmp.Compare(a.name, b.name) })
@@ -221,8 +222,8 @@ func listRooms(rooms []*room) string {
 	return b.String() + "\n"
 }
 
-// step is a room that a statement comes through, what it does there, and what it
-// hands to the next one; of the last step that is the result.
+// step is a package that a statement passes through, what it does there, and
+// what it passes to the next one; for the last step that is the result.
 type step struct{ room, does, gives string }
 
 var selectWay = []step{
@@ -244,7 +245,7 @@ var insertWay = []step{
 	{"kv/pebblekv", "row lock, search for a duplicate, batch", "one record of the log"},
 }
 
-// drawWay puts the steps below each other, with arrows to the next ones and to the result.
+// drawWay draws the steps below each other, with arrows to the next ones and to the result.
 func drawWay(t *testing.T, rooms []*room, way []step) string {
 	t.Helper()
 	const width, line, top = 660.0, 62.0, 12.0

@@ -18,7 +18,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 )
 
-// docsSession is the session that runs a page's SQL, on a store in memory; its
+// docsSession is the session that runs a page's SQL on an in-memory store; its
 // files are in the page's directory.
 type docsSession struct{ conn *sql.Conn }
 
@@ -30,8 +30,8 @@ func newDocsSession(t *testing.T) *docsSession {
 	return &docsSession{conn: conn}
 }
 
-// run gives what the mysql command would show of each statement: result sets,
-// rows affected, and errors, after which the next statement runs.
+// run returns what the mysql command would show for each statement: result
+// sets, affected rows, and errors, after which the next statement runs.
 func (s *docsSession) run(t *testing.T, b block) string {
 	t.Helper()
 	statements, err := driver.SplitScript(b.text)
@@ -75,7 +75,7 @@ func (s *docsSession) statement(ctx context.Context, text string) (string, error
 }
 
 // showRows is a result set as a table; a single value of several lines is shown
-// as it is.
+// unchanged.
 func showRows(rows *sql.Rows) (string, error) {
 	types, err := rows.ColumnTypes()
 	if err != nil || len(types) == 0 {

@@ -49,7 +49,7 @@ func TestDocsStyle(t *testing.T) {
 	}
 }
 
-// pageText is the prose of a page, in the page's lines.
+// pageText is the prose of a page, with the page's line numbers.
 func pageText(t *testing.T, name string) string {
 	t.Helper()
 	lines := prose(t, name)
@@ -59,7 +59,7 @@ func pageText(t *testing.T, name string) string {
 	return strings.Join(lines, "\n")
 }
 
-// compilePhrases lets a phrase go over the end of a line, in comments too.
+// compilePhrases lets a phrase continue on the next line, also in comments.
 func compilePhrases() []*regexp.Regexp {
 	var out []*regexp.Regexp
 	for _, p := range poorPhrases {
@@ -77,7 +77,7 @@ func requireStyle(t *testing.T, patterns []*regexp.Regexp, name, text string) {
 	}
 }
 
-// comments are the lines that are comments from their beginning; the others are empty.
+// comments keeps lines that are entirely comments; the others become empty.
 func comments(source []byte) string {
 	lines := slices.Collect(bytes.Lines(source))
 	for i, line := range lines {

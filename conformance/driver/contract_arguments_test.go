@@ -22,7 +22,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// Types of a program that database/sql does not know.
+// A program's types that database/sql does not know.
 type (
 	namedText   string
 	namedNumber int32
@@ -84,17 +84,17 @@ func functionCalls(t *testing.T) (out []string) {
 
 var (
 	callIn = regexp.MustCompile(`^([A-Za-z_0-9]+)\((.+)\)$`)
-	// syntaxIn is what stands behind the value of an argument.
+	// syntaxIn is what follows the value of an argument.
 	syntaxIn = regexp.MustCompile(`(?i)^(.+?)( (?:AS|USING|FROM|IN|SEPARATOR|ORDER BY|SECOND|MINUTE|HOUR|DAY|WEEK|MONTH|QUARTER|YEAR|MICROSECOND)\b.*)$`)
 	wordsIn  = regexp.MustCompile(`(?i)^ *(INTERVAL|DISTINCT|BOTH|LEADING|TRAILING|[A-Z_]+ FROM|.* IN) `)
 )
 
-// changing are functions that wait, or whose answers change.
+// changing are functions that wait, or whose answers vary.
 var changing = map[string]bool{"SLEEP": true, "BENCHMARK": true, "NOW": true, "RAND": true, "UUID": true, "UUID_SHORT": true,
 	"CURTIME": true, "SYSDATE": true, "CURRENT_TIMESTAMP": true, "CURRENT_TIME": true, "LOCALTIME": true, "LOCALTIMESTAMP": true,
 	"UTC_TIMESTAMP": true, "UTC_TIME": true, "UNIX_TIMESTAMP": true, "GET_LOCK": true, "LAST_INSERT_ID": true}
 
-// replacedArgument is the argument with a placeholder for its value.
+// replacedArgument is the argument with a placeholder instead of its value.
 func replacedArgument(arg string) string {
 	before := wordsIn.FindString(arg)
 	if m := syntaxIn.FindStringSubmatch(arg[len(before):]); m != nil {
@@ -103,8 +103,8 @@ func replacedArgument(arg string) string {
 	return before + "?"
 }
 
-// topLevel cuts at the commas that are in no parentheses and no quotes; nil where
-// the parentheses do not match.
+// topLevel splits at the commas outside of parentheses and quotes; nil if the
+// parentheses do not match.
 func topLevel(list string) (out []string) {
 	depth, quote, from := 0, byte(0), 0
 	for i := 0; i < len(list); i++ {
@@ -131,7 +131,7 @@ func topLevel(list string) (out []string) {
 	return append(out, list[from:])
 }
 
-// besideColumns compare an argument with a column, and put it in its place.
+// besideColumns compare an argument with a column, and use it instead of one.
 func besideColumns() (out []string) {
 	for _, column := range []string{"K", "Q", "T", "V"} {
 		for _, condition := range []string{"= ?", "<> ?", "< ?", ">= ?", "<=> ?", "IN (?, 'b')", "BETWEEN ? AND 'z'", "LIKE ?", "+ ? > 1"} {
@@ -161,15 +161,15 @@ func intoColumns() (out []string) {
 const argumentTableFile = "testdata/contract/argument_table.jsonl.gz"
 
 // tableAnswers are MariaDB's answers to one statement, by the numbers of goValues:
-// Sent are those to arguments that are sent, Written to those that go-sql-driver
-// writes into the text. Where hbasekv answers otherwise, there is none.
+// Sent are those with arguments that are sent, Written those with arguments that
+// go-sql-driver/mysql interpolates. If hbasekv answers differently, there is none.
 type tableAnswers struct {
 	SQL           string         `json:"sql"`
 	Sent, Written map[int]string `json:",omitempty"`
 }
 
-// TestArgumentTable runs all of them on hbasekv, and on go-sql-driver where there is
-// a MariaDB.
+// TestArgumentTable runs all of them on hbasekv, and with go-sql-driver/mysql if
+// there is a MariaDB.
 func TestArgumentTable(t *testing.T) {
 	reading := append(functionCalls(t), besideColumns()...)
 	values := goValues()
@@ -203,12 +203,12 @@ func TestArgumentTable(t *testing.T) {
 	require.Greater(t, answers, 1000)
 }
 
-// outcome is what a statement with an argument gives.
+// argumentAnswer is the answer of a statement with an argument.
 type argumentAnswer struct{ types, rows string }
 
 func (o argumentAnswer) String() string { return o.types + " " + o.rows }
 
-// digest is the outcome in few bytes.
+// digest is the answer as a few bytes.
 func (o argumentAnswer) digest() string {
 	if len(o.rows) < 40 {
 		return o.String()
@@ -216,7 +216,7 @@ func (o argumentAnswer) digest() string {
 	return o.types + " " + o.values()
 }
 
-// values is the digest of the rows alone.
+// values is the digest of only the rows.
 func (o argumentAnswer) values() string {
 	if len(o.rows) < 40 {
 		return o.rows
@@ -226,8 +226,8 @@ func (o argumentAnswer) values() string {
 	return fmt.Sprintf("%d bytes, %x", len(o.rows), h.Sum64())
 }
 
-// argumentTable gives the outcome of a statement whose placeholders all have the
-// same argument; what it writes is undone.
+// argumentTable returns the answers of statements whose placeholders all have
+// the same argument; what they write is rolled back.
 func argumentTable(t *testing.T, source func(parameters string) (string, string), parameters string) func(query string, v any) argumentAnswer {
 	w := &witness{TB: t, source: source}
 	db := w.single(parameters)
@@ -259,7 +259,7 @@ func selected(t *testing.T, db harness.Querier, query string, args []any) argume
 	return argumentAnswer{kind, fmt.Sprint(printed)}
 }
 
-// written runs a statement that writes, reads what it has left, and undoes it.
+// writtenBy runs a statement that writes, reads the result, and rolls it back.
 func writtenBy(t *testing.T, db *sql.DB, query string, args []any) argumentAnswer {
 	tx, err := db.Begin()
 	require.NoError(t, err)
@@ -274,8 +274,8 @@ func writtenBy(t *testing.T, db *sql.DB, query string, args []any) argumentAnswe
 	return argumentAnswer{fmt.Sprint(n), o.rows}
 }
 
-// compareArgumentTables compares with a live server, and records what is the same. The
-// rest are listed differences.
+// compareArgumentTables compares with a live server, and records equal answers. The
+// rest must be listed differences.
 func compareArgumentTables(t *testing.T, reading []string, own, sent, inText func(query string, v any) argumentAnswer) {
 	var lines []tableAnswers
 	values, all, differ := goValues(), 0, oracle.Classes{}
@@ -302,7 +302,7 @@ func compareArgumentTables(t *testing.T, reading []string, own, sent, inText fun
 	}
 }
 
-// argumentClass says what a difference is, empty where there is none.
+// argumentClass is the class of a difference, empty if there is none.
 func argumentClass(query string, want, got argumentAnswer) string {
 	switch {
 	case got.digest() == want.digest():
@@ -323,7 +323,7 @@ func argumentClass(query string, want, got argumentAnswer) string {
 	return "unlisted"
 }
 
-// argumentClasses are differences in values, by the function or statement.
+// argumentClasses are differences in values, by function or statement.
 var argumentClasses = []struct {
 	why   string
 	calls []string

@@ -14,8 +14,9 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestContractPage walks go-sql-driver's README: each of its parameters and
-// features stands in the page, and each parameter that the page says is known, is.
+// TestContractPage reads go-sql-driver/mysql's README: each of its parameters and
+// features must be on the page, and each parameter that the page says is known,
+// is.
 func TestContractPage(t *testing.T) {
 	dir := strings.TrimSpace(harness.GoTool(t, "", "list", "-m", "-f", "{{.Dir}}", "github.com/go-sql-driver/mysql"))
 	readme, err := os.ReadFile(filepath.Join(dir, "README.md"))
@@ -44,7 +45,7 @@ func TestContractPage(t *testing.T) {
 	}
 }
 
-// knowsParameter gives the parameter values until one is right.
+// knowsParameter tries values for the parameter until one is accepted.
 func knowsParameter(t *testing.T, name string) {
 	var err error
 	for _, value := range []string{"true", "1s", "UTC", "utf8mb4", "utf8mb4_bin", "4194304"} {

@@ -26,14 +26,14 @@ import (
 	hbasekv "github.com/hbasekv/hbasekv/driver"
 )
 
-// driverTest is what stands for one of go-sql-driver's own driver tests: a test that
-// both drivers pass, over no other table than c, or why there is none.
+// driverTest replaces one of go-sql-driver/mysql's own driver tests: it is a test
+// that both drivers pass, with only the table c, or the reason why there is none.
 type driverTest struct {
 	run func(t *testing.T, o opener)
 	why string
 }
 
-// opener opens a database with the table c, empty, by parameters of the DSN.
+// opener opens a database with the empty table c and parameters of the DSN.
 type opener func(parameters string) *sql.DB
 
 const (
@@ -41,7 +41,7 @@ const (
 	ofRoutines = "it needs a stored procedure, and there are none here"
 )
 
-// driverTests are all tests of go-sql-driver's driver_test.go.
+// driverTests are all tests of go-sql-driver/mysql's driver_test.go.
 var driverTests = map[string]driverTest{
 	"TestEmptyQuery":                           {run: testCommentAlone},
 	"TestCRUD":                                 {run: testLifeOfARow},
@@ -117,8 +117,8 @@ var driverTests = map[string]driverTest{
 	"TestIssue1567":                            {run: testPing},
 }
 
-// TestDriverTests runs them on both drivers, on go-sql-driver where there is a
-// MariaDB, with arguments that are sent and with arguments that are written in.
+// TestDriverTests runs them with both drivers, with go-sql-driver/mysql if
+// there is a MariaDB, with arguments that are sent and with interpolated ones.
 func TestDriverTests(t *testing.T) {
 	module := strings.TrimSpace(harness.GoTool(t, "", "list", "-m", "-f", "{{.Dir}}", "github.com/go-sql-driver/mysql"))
 	source, err := os.ReadFile(filepath.Join(module, "driver_test.go"))
@@ -198,7 +198,7 @@ func testNumbersAsAny(t *testing.T, open opener) {
 	for _, args := range [][]any{nil, {"k"}} { // as text, and in binary form
 		where := strings.Repeat(" WHERE K = ?", len(args))
 		var big, small, float, exact, none any
-		var huge uint64 // as text go-sql-driver gives it as a []byte to an any
+		var huge uint64 // as text, go-sql-driver/mysql scans it into any as a []byte
 		require.NoError(t, db.QueryRow("SELECT T, 127, CAST(18446744073709551615 AS UNSIGNED), 2.5e0, 1.25, NULL FROM c"+where, args...).
 			Scan(&big, &small, &huge, &float, &exact, &none))
 		require.Equal(t, []any{int64(math.MaxInt64), int64(127), uint64(math.MaxUint64), 2.5, []byte("1.25"), nil},
@@ -214,7 +214,7 @@ func testSeveralUpdates(t *testing.T, open opener) {
 }
 
 // testLoadedData loads local files and readers that are registered with both
-// drivers, and what is not.
+// drivers, and some that are not.
 func testLoadedData(t *testing.T, open opener) {
 	db := open("")
 	file := filepath.Join(t.TempDir(), "data")
@@ -312,7 +312,8 @@ func testRawBytes(t *testing.T, open opener) {
 	require.False(t, rows.Next())
 }
 
-// refusesEmpty is a Valuer that refuses the empty text. Its method wants a value.
+// refusesEmpty is a Valuer that refuses the empty text. Its method has a value
+// receiver.
 type refusesEmpty string
 
 func (v refusesEmpty) Value() (driver.Value, error) {
@@ -486,7 +487,7 @@ func testRowsAndStatements(t *testing.T, open opener) {
 	require.NoError(t, err)
 	require.NoError(t, errors.Join(st.Close(), other.Close()))
 	var up, down []int
-	for rows.Next() && more.Next() { // by turns
+	for rows.Next() && more.Next() { // alternately
 		var a, b int
 		require.NoError(t, errors.Join(rows.Scan(&a), more.Scan(&b)))
 		up, down = append(up, a), append(down, b)
@@ -495,7 +496,7 @@ func testRowsAndStatements(t *testing.T, open opener) {
 	require.Equal(t, [][]int{{1, 2}, {2, 1}}, [][]int{up, down})
 }
 
-// mostColumns are those of one SELECT.
+// mostColumns is the maximum number of columns of a SELECT.
 const mostColumns = 4096
 
 func testManyPlaceholders(t *testing.T, open opener) {
@@ -571,7 +572,7 @@ func testPing(t *testing.T, open opener) {
 	require.NoError(t, err)
 	require.NoError(t, db.Ping())
 	require.NoError(t, tx.Rollback())
-	db.SetMaxIdleConns(0) // each has a connection of its own
+	db.SetMaxIdleConns(0) // each has its own connection
 	for i := range 50 {
 		short, stop := context.WithTimeout(context.Background(), time.Duration(i)*time.Microsecond)
 		if err := db.PingContext(short); err != nil {
@@ -589,7 +590,7 @@ func testResultSets(t *testing.T, open opener) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"1 2", "3 4"}, printSet(t, rows))
 	require.True(t, rows.NextResultSet())
-	require.True(t, rows.Next()) // and leaves the rest of it
+	require.True(t, rows.Next()) // and leaves the other rows unread
 	require.True(t, rows.NextResultSet())
 	require.Equal(t, []string{"1 2 3", "4 5 6"}, printSet(t, rows))
 	require.False(t, rows.NextResultSet())
@@ -607,7 +608,7 @@ func testResultSets(t *testing.T, open opener) {
 	require.NoError(t, errors.Join(rows.Err(), rows.Close()))
 }
 
-// printSet are the rows of the result set at hand.
+// printSet are the rows of the current result set.
 func printSet(t *testing.T, rows *sql.Rows) (out []string) {
 	columns, err := rows.Columns()
 	require.NoError(t, err)
@@ -649,7 +650,7 @@ func testResultsOfAll(t *testing.T, open opener) {
 	}
 }
 
-// endsEarly runs a call under a context that ends while it sleeps.
+// endsEarly runs a call with a context that ends while the call sleeps.
 func endsEarly(t *testing.T, call func(ctx context.Context) error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

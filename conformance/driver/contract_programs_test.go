@@ -48,7 +48,7 @@ var programs = []program{
 	}},
 }
 
-// stateProgram is a pool of one connection whose user knows that.
+// stateProgram is a pool of one connection, whose user relies on that.
 func stateProgram(w *witness) {
 	db := w.single("")
 	ctx := context.Background()
@@ -77,11 +77,12 @@ func stateProgram(w *witness) {
 	w.query(db, "SELECT GET_LOCK('lock', 0)")
 	w.query(db, "SELECT RELEASE_LOCK('lock')")
 
-	// An error leaves the transaction, as the end of its context does.
+	// An error does not end the transaction, and neither does the end of its
+	// context.
 	w.exec(db, "BEGIN", "INSERT INTO c VALUES ('e', 'q', 1, 'x')", "INSERT INTO c VALUES ('e', 'q', 1, 'x')", "COMMIT")
 	w.query(db, "SELECT K FROM c")
 
-	// What a Tx and a Conn leave behind is there for the next.
+	// What a Tx and a Conn leave behind applies to the next one.
 	tx, err := db.BeginTx(ctx, nil)
 	require.NoError(w, err)
 	w.exec(tx, "SET @mine = 8", "DELETE FROM c")
@@ -95,7 +96,7 @@ func stateProgram(w *witness) {
 	w.exec(db, "ROLLBACK")
 	w.query(db, "SELECT COUNT(*) FROM c")
 
-	// Begin ends what was open, by committing it.
+	// Begin commits an open transaction.
 	w.exec(db, "BEGIN", "INSERT INTO c VALUES ('f', 'q', 1, 'x')")
 	tx, err = db.Begin()
 	require.NoError(w, err)
@@ -103,7 +104,7 @@ func stateProgram(w *witness) {
 	require.NoError(w, tx.Rollback())
 	w.query(db, "SELECT COUNT(*) FROM c")
 
-	// Another connection has a state of its own.
+	// Another connection has its own state.
 	w.exec(db, "CREATE DATABASE IF NOT EXISTS elsewhere", "USE elsewhere")
 	w.query(db, "SELECT DATABASE(), COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()")
 	db.SetMaxOpenConns(2)
@@ -114,7 +115,7 @@ func stateProgram(w *witness) {
 	w.exec(held, "DROP DATABASE elsewhere")
 }
 
-// dsnProgram is what the parameters of a DSN do.
+// dsnProgram checks the effect of DSN parameters.
 func dsnProgram(w *witness) {
 	db := w.open("charset=utf8mb4,utf8&collation=utf8mb4_bin")
 	w.query(db, "SELECT @@character_set_client, @@collation_connection")
@@ -200,7 +201,7 @@ func argumentsProgram(w *witness) {
 		w.execArgs(db, "INSERT INTO c VALUES ('k', 'q', 1, ?)", arg)
 		w.query(db, "SELECT V FROM c")
 		w.execArgs(db, "DELETE FROM c")
-		w.execArgs(db, "INSERT INTO c SELECT 'k', 'q', ?, 'v' FROM DUAL WHERE ? IS NOT NULL", arg, arg) // no T is the clock's
+		w.execArgs(db, "INSERT INTO c SELECT 'k', 'q', ?, 'v' FROM DUAL WHERE ? IS NOT NULL", arg, arg) // without T, the clock's time
 		w.query(db, "SELECT T FROM c")
 		w.execArgs(db, "DELETE FROM c")
 	}
@@ -224,7 +225,7 @@ func argumentsProgram(w *witness) {
 const typedFrom = " FROM (SELECT K, Q, T, V, CAST(V AS CHAR(64)) AS S, CAST(T AS DECIMAL(20,4)) AS D, T * 0.5e0 AS F, DATE '2020-01-31' AS A, " +
 	"CAST('2020-01-31 10:20:30' AS DATETIME(3)) AS B, CAST(T AS UNSIGNED) AS U FROM c) d"
 
-// typesProgram asks for the types of expressions.
+// typesProgram reads the types of expressions.
 func typesProgram(w *witness) {
 	db := w.single("parseTime=true")
 	w.exec(db, "INSERT INTO c VALUES ('a', 'q', 1, '12')")
@@ -248,7 +249,7 @@ func typesProgram(w *witness) {
 	}
 }
 
-// statementsProgram sends what tools send.
+// statementsProgram sends statements of tools.
 func statementsProgram(w *witness) {
 	db := w.single("")
 	w.exec(db, "CREATE TABLE contract_a LIKE c", "CREATE TABLE contract_b LIKE c", "CREATE OR REPLACE VIEW contract_v AS SELECT K FROM c",
@@ -285,7 +286,7 @@ func statementsProgram(w *witness) {
 		w.exec(db, "EXECUTE s")
 	}
 
-	// A table has the checksum that it has in MySQL.
+	// A table has the same checksum as in MySQL.
 	w.exec(db, "CREATE TABLE contract_a (K varbinary(9) NOT NULL, Q varbinary(9) NOT NULL, T bigint NOT NULL, V longblob NOT NULL, PRIMARY KEY (K, Q, T))",
 		"INSERT INTO contract_a VALUES ('', '', 0, ''), ('a', 'b', -9223372036854775808, X'00FF'), ('a', 'b', 9223372036854775807, REPEAT('x', 100000))",
 		"INSERT INTO c SELECT * FROM contract_a WHERE LENGTH(V) < 1000", "INSERT INTO c VALUES ('n', 'q', 1, NULL), ('n', 'q', 2, '')")

@@ -20,33 +20,35 @@ import (
 )
 
 // The driver's contract is that of github.com/go-sql-driver/mysql: the same Go
-// program runs on both, and writes down what it meets. What go-sql-driver on a
-// live MariaDB made it write is recorded, a file for each program.
+// program runs with both drivers, and writes down what it observes. What it
+// writes with go-sql-driver/mysql on a live MariaDB is recorded, in a file per
+// program.
 
-// program is Go code that runs on both drivers.
+// program is Go code that runs with both drivers.
 type program struct {
 	name string
 	run  func(w *witness)
-	// differs are lines of MariaDB that hbasekv has otherwise, and why.
+	// differs are MariaDB's lines that differ in hbasekv, with the reason.
 	differs []deviation
 }
 
-// deviation is one that is meant: MariaDB's line and this driver's.
+// deviation is an intended difference: MariaDB's line and this driver's.
 type deviation struct{ mariadb, hbasekv, why string }
 
-// witness is what a program has of the world: a way to open databases, and a
-// page to write on.
+// witness is what a program uses: a way to open databases, and a page on which
+// it writes.
 type witness struct {
 	testing.TB
-	// source is a database's driver and DSN, with parameters behind it.
+	// source returns a database's driver and DSN, to which it appends
+	// parameters.
 	source func(parameters string) (driver, dsn string)
 	page   strings.Builder
 }
 
-// contractTable is what each program finds, empty.
+// contractTable is the table that each program finds, empty.
 const contractTable = "CREATE TABLE c (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V varbinary(1024), PRIMARY KEY (K, Q, T))"
 
-// open is a database that begins with the table c, empty.
+// open opens a database with the empty table c.
 func (w *witness) open(parameters string) *sql.DB {
 	w.Helper()
 	if parameters != "" {
@@ -63,7 +65,7 @@ func (w *witness) open(parameters string) *sql.DB {
 	return db
 }
 
-// single is open for a pool of one connection.
+// single is open with a pool of one connection.
 func (w *witness) single(parameters string) *sql.DB {
 	w.Helper()
 	db := w.open(parameters)
@@ -71,7 +73,7 @@ func (w *witness) single(parameters string) *sql.DB {
 	return db
 }
 
-// fails opens a database that cannot be opened.
+// fails opens a database for which that must fail.
 func (w *witness) fails(parameters string) {
 	db, err := sql.Open(w.source(harness.CommonParameters + "&" + parameters))
 	if err == nil {
@@ -138,8 +140,7 @@ func (w *witness) rows(db harness.Execer, query string, args []any) (out []strin
 	return out
 }
 
-// columns writes the types of a query's columns, and which Go types its rows
-// have.
+// columns writes the types of a query's columns, and the Go types of its rows.
 func (w *witness) columns(db harness.Execer, query string, args ...any) {
 	label := strings.TrimSuffix(query, typedFrom) + printArgs(args)
 	rows, err := db.QueryContext(context.Background(), query, args...)
@@ -207,11 +208,11 @@ func printError(err error) string {
 	return "refused"
 }
 
-// contractFile is where the page of a program is recorded.
+// contractFile is the file in which a program's page is recorded.
 func contractFile(name string) string { return filepath.Join("testdata/contract", name+".txt") }
 
-// TestContract runs the programs and compares their pages with those that
-// go-sql-driver's have; with -mariadb and -record it writes those again.
+// TestContract runs the programs and compares their pages with those of
+// go-sql-driver/mysql; with -mariadb and -record it records those again.
 func TestContract(t *testing.T) {
 	server := contractServer(t)
 	for _, p := range programs {
@@ -233,7 +234,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// contractServer is the DSN of a database of the MariaDB server, with MySQL
+// contractServer is the DSN of a database on the MariaDB server, with MySQL
 // 5.7's sql_mode, to which parameters can be added; empty without a server.
 func contractServer(t *testing.T) string {
 	dsn := *harness.MariaDB
@@ -267,7 +268,7 @@ func recordedPage(t *testing.T, p program) string {
 	return string(page)
 }
 
-// comparePages fails the test where the lines differ otherwise than p says.
+// comparePages fails the test if the lines differ in other ways than p lists.
 func comparePages(t *testing.T, p program, recorded, page string) {
 	t.Helper()
 	want, got := strings.Split(recorded, "\n"), strings.Split(page, "\n")
@@ -288,11 +289,11 @@ func comparePages(t *testing.T, p program, recorded, page string) {
 	}
 }
 
-// refused is what go-sql-driver says without asking the server. This driver has
-// a number of MySQL's for it.
+// refused is an error of go-sql-driver/mysql itself, without the server. This
+// driver has one of MySQL's numbers for it.
 var refused = regexp.MustCompile("^(.*)error [0-9]+$")
 
-// difference is the place of the listed difference between the lines, or -1.
+// difference is the index of the listed difference between the lines, or -1.
 func (p program) difference(mariadb, hbasekv string) int {
 	for i, d := range p.differs {
 		if wholly(d.mariadb, mariadb) && wholly(d.hbasekv, hbasekv) {

@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// wrapping is a driver of a program that watches another, as sqlhooks does. It hides
-// what it does not know: CheckNamedValue always, ColumnConverter where it says so.
+// wrapping is a program's driver that observes another, as sqlhooks does. It hides
+// the methods that it does not know: CheckNamedValue always, ColumnConverter if set.
 type wrapping struct {
 	driver.Driver
 	hidesConverter bool

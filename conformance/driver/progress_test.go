@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 )
 
-// TestReadProgress: long statements tell how much they have read, to the caller and
-// in the process list; short ones do not.
+// TestReadProgress: long statements report how much they have read, to the caller
+// and in the process list; short ones do not.
 func TestReadProgress(t *testing.T) {
 	const cells = 40000
 	db := harness.OpenDB(t, ":memory:")
@@ -60,7 +60,7 @@ func TestReadProgress(t *testing.T) {
 	require.NoError(t, open.Close())
 }
 
-// stateOf is what the process list says of the statement that ends so.
+// stateOf is the state in the process list of the statement that ends with end.
 func stateOf(t *testing.T, db harness.Execer, end string) (state string) {
 	t.Helper()
 	r, err := db.QueryContext(context.Background(), "SELECT STATE, INFO FROM information_schema.PROCESSLIST")

@@ -10,16 +10,16 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/mysqlservertest"
 )
 
-// wireServer serves a store of its own, and gives the DSN of its database contract
-// for go-sql-driver, to which parameters can be added.
+// wireServer serves its own store, and returns the DSN of its database contract
+// for go-sql-driver/mysql, to which parameters can be added.
 func wireServer(t *testing.T) string {
 	t.Helper()
 	socket := mysqlservertest.Serve(t, harness.OpenEmbedded(t, "file::memory:?versions=all&db=contract"))
 	return "root@unix(" + socket + ")/contract?"
 }
 
-// TestContractOverTheWire runs the programs by go-sql-driver against the server: they
-// write the pages that they write with MariaDB.
+// TestContractOverTheWire runs the programs with go-sql-driver/mysql against the
+// server: they must write the same pages as with MariaDB.
 func TestContractOverTheWire(t *testing.T) {
 	for _, p := range programs {
 		t.Run(p.name, func(t *testing.T) {
@@ -30,8 +30,8 @@ func TestContractOverTheWire(t *testing.T) {
 	}
 }
 
-// compareWire fails the test where the lines differ otherwise than the embedded driver's,
-// or by what the wire adds.
+// compareWire fails the test if the lines differ in other ways than the embedded
+// driver's, or than those that the wire adds.
 func compareWire(t *testing.T, p program, recorded, page string) {
 	t.Helper()
 	want, got := strings.Split(recorded, "\n"), strings.Split(page, "\n")
@@ -44,7 +44,7 @@ func compareWire(t *testing.T, p program, recorded, page string) {
 	}
 }
 
-// wireDiffers are the lines that are otherwise than MariaDB's over the wire alone.
+// wireDiffers are the lines that differ from MariaDB's only over the wire.
 var wireDiffers = program{differs: []deviation{
 	{"EXECUTE .*: LONGTEXT NOT NULL string", "EXECUTE .*: VARCHAR NOT NULL string", "the text of a date in a variable has a length"},
 }}

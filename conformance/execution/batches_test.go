@@ -18,8 +18,8 @@ var (
 	batchStatements = flag.Int("batches.statements", 30, "statements of TestBatchesDoNotShow")
 )
 
-// batchTable has rows of qualifiers a..e, most of them, with values that are digits,
-// texts, empty, NULL and of other kinds, and now and then several versions.
+// batchTable has rows with most of the qualifiers a..e, with values that are digits,
+// texts, empty, NULL and of other kinds, and some with several versions.
 func batchTable(t *testing.T, r *rand.Rand, partitioning string) *sql.DB {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V varbinary(200), PRIMARY KEY (K, Q, T))"+partitioning)
@@ -43,7 +43,7 @@ func batchTable(t *testing.T, r *rand.Rand, partitioning string) *sql.DB {
 	return db
 }
 
-// batchValue is most often of the qualifier's own kind.
+// batchValue is usually of the qualifier's own kind.
 func batchValue(r *rand.Rand, q rune) string {
 	kind := q
 	if r.IntN(150) == 0 {
@@ -64,7 +64,7 @@ func batchValue(r *rand.Rand, q rune) string {
 	return fmt.Sprintf("'%d zwei'", r.IntN(9))
 }
 
-// batchGen draws statements like those of report tools.
+// batchGen generates statements like those of report tools.
 type batchGen struct{ *rand.Rand }
 
 func (g batchGen) one(of ...string) string { return of[g.IntN(len(of))] }
@@ -116,7 +116,7 @@ func (g batchGen) aggregate() string {
 		"JSON_OBJECTAGG(%s, T)", "BIT_OR(%s)"), "%s", x)
 }
 
-// ofQualifier is an aggregate of nothing but what the cells of one qualifier are.
+// ofQualifier is an aggregate of only the cells of one qualifier.
 func (g batchGen) ofQualifier() string {
 	then := g.one("V", "V", "CAST(V AS SIGNED)", "LENGTH(V)", "V + 0", "LEFT(V, 2)", "IFNULL(V, 'none')", "1", "T", "K", "CONCAT(K, T, V)")
 	return fmt.Sprintf(g.one("MAX(CASE WHEN Q = '%c' THEN %s END)", "MIN(IF(Q = '%c', %s, NULL))", "COUNT(CASE Q WHEN '%c' THEN %s END)",
@@ -124,13 +124,12 @@ func (g batchGen) ofQualifier() string {
 		"SUM(IF(Q = '%c', ISNULL(%s), 0))", "SUM(Q = '%[1]c')", "GROUP_CONCAT(IF(Q = '%c', %s, NULL))", "MAX(CASE WHEN Q = '%c' AND T > 1720000000000 AND V > '3' THEN %s END)"), 'a'+rune(g.IntN(6)), then)
 }
 
-// cells are which of the table count, most often all.
+// cells is a condition that selects cells of the table, usually all.
 func (g batchGen) cells() string {
 	return g.one("", "", " WHERE K > 'p2'", " WHERE Q IN ('a', 'b', 'e')", " WHERE K = 'none'")
 }
 
-// pivot is a subquery with columns K, x, y, n, now and then of nothing but what the cells of
-// one qualifier are.
+// pivot is a subquery with columns K, x, y, n, sometimes only of the cells of one qualifier.
 func (g batchGen) pivot() string {
 	if g.IntN(3) == 0 {
 		return fmt.Sprintf("(SELECT K, %s AS x, %s AS y, %s AS n FROM t%s GROUP BY K%s) p", g.ofQualifier(), g.ofQualifier(), g.ofQualifier(),
@@ -153,7 +152,7 @@ func (g batchGen) pivot() string {
 	return fmt.Sprintf("(SELECT K, %s AS x, %s AS y, %s AS n FROM t%s GROUP BY K%s) p", column(), column(), g.one("COUNT(*)", "MAX(T)", column()), where, having)
 }
 
-// join is a join of cells or of pivots, of which nobody asks for the order.
+// join is a join of cells or of pivots, without an order.
 func (g batchGen) join() string {
 	also := g.one("", "", " AND b.V <> ''", " AND a.V > b.V", " AND a.T - b.T > 0", " AND a.V + 1 > 3", " AND b.T < 1720000000000")
 	from := g.one("t a %s t b ON b.K = a.K AND b.Q = a.Q", "t a %s t b ON a.K = b.K AND b.Q = 'b'", "t a %s t b ON a.K = b.K AND a.Q = 'a'",
@@ -166,7 +165,7 @@ func (g batchGen) join() string {
 		"SELECT COUNT(*), SUM(a.V) FROM %s WHERE a.V LIKE 'C%%' AND b.V > '1'", "SELECT DISTINCT a.Q, b.V FROM %s"), from)
 }
 
-// chosen are rows that others choose: semi and anti joins.
+// chosen are rows that others select: semi and anti joins.
 func (g batchGen) chosen() string {
 	other := g.one("t", "t", "d") + " b"
 	values := g.one("K", "Q", "V", "V", "T", "NULLIF(V, '1')", "LEFT(K, 2)", "CAST(V AS SIGNED)", "NULL")
@@ -203,7 +202,7 @@ func (g batchGen) window() string {
 		"SELECT x, w FROM (SELECT x, %s AS w FROM %s) z WHERE w > 1 LIMIT 7"), call, g.pivot())
 }
 
-// union asks for the rows of several parts, some of which warn, or are of other types.
+// union is the rows of several parts, some of which warn, or have other types.
 func (g batchGen) union() string {
 	part := func() string {
 		return fmt.Sprintf("SELECT %s, %s, %s, %s FROM %s", g.one("K", "K", "LEFT(K, 2)", "T"), g.one("Q", "Q", "'q'", "NULL"), g.one("T", "T", "V", "T / 7", "1e0"),
@@ -263,11 +262,11 @@ func (g batchGen) statement() string {
 		g.one("", "WHERE "+g.condition(2)), g.one("", "HAVING a IS NOT NULL", "HAVING COUNT(*) > 2"))
 }
 
-// TestBatchesDoNotShow holds that nothing depends on how many cells are evaluated
-// together, nor on how many goroutines do it.
+// TestBatchesDoNotShow: nothing depends on how many cells are evaluated together,
+// nor on the number of goroutines.
 func TestBatchesDoNotShow(t *testing.T) { testBatches(t, batchGen.statement) }
 
-// TestBatchesOfUnionsDoNotShow is that of the parts of unions.
+// TestBatchesOfUnionsDoNotShow is the same for the parts of unions.
 func TestBatchesOfUnionsDoNotShow(t *testing.T) { testBatches(t, batchGen.union) }
 
 func testBatches(t *testing.T, draw func(batchGen) string) {
@@ -289,7 +288,7 @@ func testBatches(t *testing.T, draw func(batchGen) string) {
 	}
 }
 
-// batchSessions are sessions of one store by the cells of a batch and the goroutines.
+// batchSessions are sessions of one store, by batch size in cells and number of goroutines.
 type batchSessions map[[2]int]*sql.Conn
 
 func batchConns(t *testing.T, db *sql.DB) batchSessions {
@@ -318,8 +317,8 @@ func (s batchSessions) requireSame(t *testing.T, statement string) {
 	}
 }
 
-// TestBatchesOfSetOperations reads some columns of rows that are told apart by all, and rows of
-// which some are left out, sorted or evaluated late.
+// TestBatchesOfSetOperations reads some columns of rows that are distinct by all, and rows some
+// of which are omitted, sorted or evaluated late.
 func TestBatchesOfSetOperations(t *testing.T) {
 	conns := batchConns(t, batchTable(t, rand.New(rand.NewPCG(1, 2)), ""))
 	for _, statement := range []string{
@@ -339,8 +338,8 @@ func TestBatchesOfSetOperations(t *testing.T) {
 	}
 }
 
-// TestBatchesAboveWindows asks above a window for what it is ordered by, where that warns of
-// some row and where it does not.
+// TestBatchesAboveWindows reads above a window the expressions that order it, with and
+// without warnings for some row.
 func TestBatchesAboveWindows(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V varbinary(200), PRIMARY KEY (K, Q, T))")
@@ -361,8 +360,8 @@ func TestBatchesAboveWindows(t *testing.T) {
 	}
 }
 
-// TestBatchesOfManyQualifiers asks tables whose rows have few, many and long qualifiers, of
-// which some hold bytes of all kinds, or none.
+// TestBatchesOfManyQualifiers queries tables whose rows have few, many and long qualifiers,
+// some with bytes of all kinds, or none.
 func TestBatchesOfManyQualifiers(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -399,7 +398,7 @@ func TestBatchesOfManyQualifiers(t *testing.T) {
 	}
 }
 
-// TestBatchesOfEmptyStrings tells what is made of nothing from NULL.
+// TestBatchesOfEmptyStrings distinguishes what is made of the empty string from NULL.
 func TestBatchesOfEmptyStrings(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V varbinary(200), PRIMARY KEY (K, Q, T))")
@@ -414,8 +413,8 @@ func TestBatchesOfEmptyStrings(t *testing.T) {
 	}
 }
 
-// TestBatchesOfManyPairs is the same of joins in which each row has many partners, where
-// what is above them fails in so many batches that no more are asked for.
+// TestBatchesOfManyPairs is the same for joins in which each row has many partners, when
+// what is above them fails in so many batches that no more are used.
 func TestBatchesOfManyPairs(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V varbinary(200), PRIMARY KEY (K, Q, T))")

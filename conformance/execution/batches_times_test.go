@@ -12,11 +12,11 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// epochZones have an offset, one of half an hour, changes of it in summer, at other
-// times of the day, over a day, and by parts of a minute.
+// epochZones have an offset, one of half an hour, daylight saving time, changes at
+// other times of the day, across a day, and by parts of a minute.
 var epochZones = []string{"+00:00", "+05:30", "-11:00", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Pacific/Apia", "Africa/Monrovia", "Asia/Kathmandu"}
 
-// epochOf is a time in milliseconds, often beside one at which something changes.
+// epochOf is a time in milliseconds, often near a change.
 func epochOf(r *rand.Rand) int64 {
 	edges := []int64{0, 63_593_070_000, 1_711_846_800_000, 1_729_990_800_000, 1_710_054_000_000, 1_325_239_200_000, 2_147_483_647_000,
 		253_402_300_799_000, 951_782_400_000, 1_735_689_600_000, 1 << 62, -1 << 62, 504_901_800_000}
@@ -35,7 +35,7 @@ type epochGen struct{ *rand.Rand }
 
 func (g epochGen) one(of ...string) string { return of[g.IntN(len(of))] }
 
-// seconds is an argument of FROM_UNIXTIME, the same one for all of an expression.
+// seconds is an argument of FROM_UNIXTIME, the same for a whole expression.
 func (g epochGen) seconds() string {
 	return g.one("T / 1000", "T DIV 1000", "T DIV 1000", "FLOOR(T / 1000)", "T / 1", "T", "T / 1000000", "T / 7", "T / 1000001", "T * 0.001", "T DIV 1000 + 3600",
 		"CAST(V AS SIGNED)", "V", "T / 1000 + 0.5", "ROUND(T / 1000)", "T / 0", "T DIV 0", "IF(Q = 'a', T DIV 1000, NULL)", "FLOOR(T)", "T * 3")
@@ -78,8 +78,8 @@ func (g epochGen) expression() string {
 	return g.part(s)
 }
 
-// TestEpochsInBatches holds that what is made of times is the same in batches as it is
-// row by row, in all zones.
+// TestEpochsInBatches: results for times are the same in batches as row by row, in all
+// zones.
 func TestEpochsInBatches(t *testing.T) {
 	seed := *batchSeed
 	if seed == 0 {

@@ -185,17 +185,17 @@ var shared = []string{
 	"SELECT V FROM o a WHERE a.T < 40 AND a.Q IN (SELECT Q FROM o i WHERE i.V = a.V AND i.T > 900 UNION SELECT Q FROM d WHERE d.T < a.T)",
 }
 
-// united are the rows of two parts of a table, and of a small one.
+// united are the rows of two parts of a table, and of a small table.
 const united = "(SELECT K, Q, T, V FROM o WHERE K < 'c' UNION ALL SELECT V, Q, T, K FROM d UNION ALL SELECT CONCAT(K, 'x'), Q, T DIV 2, V FROM o WHERE T % 5 <> 2) u"
 
-// pivotedToo has a row for most K.
+// pivotedToo has a row for most values of K.
 const pivotedToo = "(SELECT K, MAX(CASE WHEN Q = 'q3' THEN V END) AS x, SUM(T % 17) AS s FROM o WHERE T % 5 <> 2 AND Q <> 'q0' GROUP BY K) r"
 
 // pivoted has a row for each K.
 const pivoted = "(SELECT K, MAX(CASE WHEN Q = 'q1' THEN V END) AS c, COUNT(CASE WHEN Q = 'q2' THEN 1 END) AS n FROM o GROUP BY K) p"
 
 // TestParallel compares statements on one and on several goroutines, on each
-// layout, in a transaction that has written too.
+// layout, also in a transaction with writes.
 func TestParallel(t *testing.T) {
 	for layout := range oracle.EveryLayout() {
 		t.Run(layout, func(t *testing.T) {
@@ -225,8 +225,9 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// workersOf are the goroutines that are to answer a statement: on a layout of one kind any
-// number, and on each other one, in turn, so that each statement has each number on some of them.
+// workersOf are the numbers of goroutines for a statement: on one kind of layout any number, and
+// on each other one a number in turn, so that each statement runs with each number on some of
+// them.
 func workersOf(layout string, statement int) []int {
 	all := []int{2, 3, 8}
 	if layout == "key" || *harness.Long {
@@ -237,8 +238,8 @@ func workersOf(layout string, statement int) []int {
 	return all[at : at+1]
 }
 
-// requireSameInParallel compares one goroutine with several, for joins where these begin in one
-// way and change it too.
+// requireSameInParallel compares one goroutine with several, for joins that begin in one way
+// and change it too.
 func requireSameInParallel(t *testing.T, tx *sql.Tx, query string, workers []int) {
 	t.Helper()
 	ways := []int{0}
@@ -254,7 +255,7 @@ func requireSameInParallel(t *testing.T, tx *sql.Tx, query string, workers []int
 	}
 }
 
-// TestParallelPlans tells that statements of each kind are computed by several goroutines.
+// TestParallelPlans: EXPLAIN shows that statements of each kind are computed by several goroutines.
 func TestParallelPlans(t *testing.T) {
 	db := harness.OpenDB(t, "file::memory:?versions=all&parallelism=3")
 	harness.Must(t, db, oracle.CreateTable("o", "key"), oracle.CreateTable("d", ""),
@@ -270,7 +271,7 @@ func TestParallelPlans(t *testing.T) {
 		"SELECT a.V, COUNT(*), MAX(b.T) FROM o a JOIN o b ON b.V = a.V GROUP BY a.V", "SELECT a.V, b.Q FROM o a JOIN o b ON b.V = a.V AND b.T > a.T",
 		"SELECT a.V, COUNT(*), MAX(d.n) FROM o a JOIN (SELECT V, COUNT(*) AS n FROM o GROUP BY V) d ON d.V = a.V GROUP BY a.V",
 		"SELECT p.c, COUNT(*), MAX(r.x) FROM " + pivoted + " LEFT JOIN " + pivotedToo + " ON r.x = p.c AND r.K > p.K GROUP BY p.c",
-		"SELECT a.K, b.K FROM o a JOIN o b ON b.V = a.V LIMIT 3", // the right side is read by several
+		"SELECT a.K, b.K FROM o a JOIN o b ON b.V = a.V LIMIT 3", // several goroutines read the right side
 		"SELECT COUNT(*) FROM o WHERE V IN (SELECT V FROM o WHERE T < 5)", "SELECT COUNT(*) FROM o WHERE K NOT IN (SELECT K FROM o WHERE T < 5)",
 		"SELECT Q, COUNT(*) FROM o a WHERE EXISTS (SELECT 1 FROM o b WHERE b.K = a.K AND b.T > 1300) GROUP BY Q",
 		"SELECT K, V FROM o a WHERE NOT EXISTS (SELECT 1 FROM o b WHERE b.V = a.V AND b.Q = 'q1') ORDER BY V",
@@ -292,7 +293,7 @@ func fillParallel(t testing.TB, db *sql.DB) {
 	require.NoError(t, err)
 }
 
-// printTx prints the rows in their order, or the error, and the warnings.
+// printTx prints the rows in order, or the error, and the warnings.
 func printTx(t testing.TB, tx *sql.Tx, workers int, query string) string {
 	_, err := tx.Exec(fmt.Sprintf("SET hbasekv_parallelism = %d", workers))
 	require.NoError(t, err)
@@ -314,8 +315,8 @@ func printTx(t testing.TB, tx *sql.Tx, workers int, query string) string {
 	return strings.Join(out, "\n")
 }
 
-// TestDividedWhileRead has one goroutine begin with the rows of groups, which come in any order, and
-// others help once these are many: with what was read, warned of and failed before.
+// TestDividedWhileRead: one goroutine begins with the rows of groups, which come in any order, and
+// others help when there are many: also with what was read, warned of and failed before.
 func TestDividedWhileRead(t *testing.T) {
 	if runtime.GOMAXPROCS(0) == 1 {
 		t.Skip("it takes two processors")
@@ -344,11 +345,11 @@ func TestDividedWhileRead(t *testing.T) {
 	}
 }
 
-// numbers are those below 220.
+// numbers are the numbers below 220.
 const numbers = "(WITH RECURSIVE r AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 219) SELECT n FROM r)"
 
 // TestParallelEnds cancels and closes statements that several goroutines
-// compute, has them fail, and gives them too little memory.
+// compute, makes them fail, and gives them too little memory.
 func TestParallelEnds(t *testing.T) {
 	for _, partitions := range []string{"", " PARTITION BY KEY(K) PARTITIONS 5"} {
 		t.Run(partitions, func(t *testing.T) {
@@ -376,7 +377,7 @@ func TestParallelEnds(t *testing.T) {
 	}
 }
 
-// cancelShared ends statements from outside, at any moment.
+// cancelShared cancels statements at random times.
 func cancelShared(t *testing.T, db *sql.DB) {
 	for i := range 40 {
 		query := []string{"SELECT COUNT(*) FROM s WHERE V LIKE '%e%1%2%'", "SELECT K FROM s ORDER BY LENGTH(V) LIMIT 9",
@@ -401,8 +402,8 @@ func cancelShared(t *testing.T, db *sql.DB) {
 	}
 }
 
-// failWithWarnings has a statement fail behind rows that warn: on several goroutines it
-// warns of the same rows.
+// failWithWarnings makes a statement fail after rows that warn: on several goroutines
+// it warns of the same rows.
 func failWithWarnings(t *testing.T, db *sql.DB) {
 	conn, err := db.Conn(t.Context())
 	require.NoError(t, err)
@@ -423,7 +424,7 @@ func failWithWarnings(t *testing.T, db *sql.DB) {
 	}
 }
 
-// failShared has one goroutine fail, and closes results before their end.
+// failShared makes one goroutine fail, and closes results before their end.
 func failShared(t *testing.T, db *sql.DB) {
 	for _, query := range []string{
 		"SELECT SUM(T - 9223372036854775807 - 9223372036854775807) FROM s",
@@ -440,7 +441,7 @@ func failShared(t *testing.T, db *sql.DB) {
 	}
 }
 
-// shareTooMuch runs statements whose parts do not fit into memory.
+// shareTooMuch runs statements whose parts do not fit in memory.
 func shareTooMuch(t *testing.T, db *sql.DB) {
 	before := harness.Status(t, db, "Created_tmp_files")
 	var rows int

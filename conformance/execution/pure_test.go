@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// TestImpureBesideFunctions: what a statement does or asks for each row is done row by
-// row, on one goroutine, whatever functions stand beside it.
+// TestImpureBesideFunctions: a function with side effects is evaluated row by row, on
+// one goroutine, whatever functions are beside it.
 func TestImpureBesideFunctions(t *testing.T) {
 	db := harness.OpenDB(t, "file::memory:?versions=all")
 	conn, err := db.Conn(t.Context())

@@ -20,8 +20,8 @@ import (
 
 const spillCells = 3000
 
-// fillSpill makes a table of spillCells cells with keys and values that come
-// several times, NULLs and two large values.
+// fillSpill fills a table with spillCells cells with keys and values that
+// repeat, NULLs and two large values.
 func fillSpill(t testing.TB, db *sql.DB) { fillSpillTable(t, db, " PARTITION BY KEY(K) PARTITIONS 5") }
 
 func fillSpillTable(t testing.TB, db *sql.DB, partitioning string) {
@@ -87,8 +87,8 @@ var spilling = []string{
 	"SELECT x.K FROM (SELECT K, V FROM s ORDER BY V LIMIT 2000) x ORDER BY K DESC",
 }
 
-// TestSpill compares statements that have little memory with such that have
-// enough, and looks for what they leave behind.
+// TestSpill compares statements that have little memory with those that have
+// enough, and checks that they leave no files.
 func TestSpill(t *testing.T) {
 	enough, _ := harness.SpillDB(t, "1GiB&parallelism=1")
 	fillSpill(t, enough)
@@ -112,7 +112,7 @@ func TestSpill(t *testing.T) {
 	require.Zero(t, harness.Status(t, enough, "Created_tmp_files"))
 }
 
-// TestSpillEnds closes, cancels and fails statements in the middle.
+// TestSpillEnds closes, cancels and fails statements before their end.
 func TestSpillEnds(t *testing.T) {
 	db, dir := harness.SpillDB(t, "16KiB")
 	fillSpill(t, db)
@@ -129,7 +129,7 @@ func TestSpillEnds(t *testing.T) {
 			cancel()
 			for rows.Next() {
 			}
-			if rows.Err() != nil { // few rows may be faster than the cancellation
+			if rows.Err() != nil { // few rows may arrive before the cancellation
 				require.ErrorIs(t, rows.Err(), context.Canceled, query)
 				cancelled++
 			}
@@ -152,8 +152,9 @@ func TestSpillEnds(t *testing.T) {
 	}
 }
 
-// TestSpillMembers asks for NULLs, and for rows of values, in a subquery whose rows are in a
-// file: they are not compared with each of these, of which every one would be allocated.
+// TestSpillMembers looks up NULLs, and rows of values, in a subquery whose rows are in a
+// file: they must not be compared with each of these rows, which would allocate each of
+// them.
 func TestSpillMembers(t *testing.T) {
 	db, _ := harness.SpillDB(t, "16KiB&parallelism=1")
 	fillSpill(t, db)
@@ -227,8 +228,8 @@ func TestSpillSession(t *testing.T) {
 	require.Contains(t, plans[1], "temporary files")
 }
 
-// TestSpillAfterParts has one goroutine do what several had too little memory for: it takes no
-// more than where it begins alone.
+// TestSpillAfterParts: when several goroutines have too little memory, one continues, and
+// takes no more than if it had begun alone.
 func TestSpillAfterParts(t *testing.T) {
 	for _, memory := range []string{"16KiB", "128KiB", "256KiB"} {
 		db, _ := harness.SpillDB(t, memory)
@@ -249,7 +250,7 @@ func TestSpillAfterParts(t *testing.T) {
 	}
 }
 
-// TestSpillRecorded runs the recorded statements with hardly any memory.
+// TestSpillRecorded runs the recorded statements with very little memory.
 func TestSpillRecorded(t *testing.T) {
 	db, dir := harness.SpillDB(t, "1KiB")
 	oracle.FillTables(t, db, "key")
@@ -268,7 +269,7 @@ func TestSpillRecorded(t *testing.T) {
 	harness.RequireNoFiles(t, dir)
 }
 
-// TestSpillWrites sorts the rows of writing statements.
+// TestSpillWrites sorts the rows of statements that write.
 func TestSpillWrites(t *testing.T) {
 	var tables [2][]string
 	for i, memory := range []string{"16KiB", "1GiB"} {

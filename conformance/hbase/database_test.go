@@ -14,7 +14,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/hbase"
 )
 
-// hbaseQuorum is the quorum of the HBase that tests may use, or skips the test.
+// hbaseQuorum is the quorum of the HBase for tests; without one, the test is
+// skipped.
 func hbaseQuorum(t testing.TB) string {
 	t.Helper()
 	quorum := os.Getenv("HBASEKV_TEST_ZK")
@@ -24,8 +25,8 @@ func hbaseQuorum(t testing.TB) string {
 	return quorum
 }
 
-// hbaseDatabase is a database of its own in HBase: its data source name, to which
-// parameters can be added, and its name.
+// hbaseDatabase creates a database for the test in HBase, and returns its data
+// source name, to which parameters can be added, and its name.
 func hbaseDatabase(t testing.TB) (dsn, name string) {
 	t.Helper()
 	quorum := hbaseQuorum(t)
@@ -33,7 +34,7 @@ func hbaseDatabase(t testing.TB) (dsn, name string) {
 	db := harness.OpenDB(t, "hbase://"+quorum+"/default")
 	harness.Must(t, db, "CREATE DATABASE "+name)
 	t.Cleanup(func() {
-		db := harness.OpenDB(t, "hbase://"+quorum+"/default?rpcTimeout=59s") // a store of its own, which reads the tables anew
+		db := harness.OpenDB(t, "hbase://"+quorum+"/default?rpcTimeout=59s") // a separate store, which reads the tables again
 		for _, table := range harness.Lines(t, db, "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_TYPE = 'BASE TABLE'", name) {
 			harness.Must(t, db, "DROP TABLE "+name+".`"+table+"`")
 		}
@@ -42,7 +43,7 @@ func hbaseDatabase(t testing.TB) (dsn, name string) {
 	return "hbase://" + quorum + "/" + name + "?", name
 }
 
-// hbaseStore administrates the HBase of tests.
+// hbaseStore administers the HBase of the tests.
 func hbaseStore(t testing.TB) *hbase.Store {
 	t.Helper()
 	s, err := hbase.Open(context.Background(), hbase.Options{Quorum: strings.Split(hbaseQuorum(t), ",")})

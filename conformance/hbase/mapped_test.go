@@ -10,7 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestMappedTables has rows over the families of a table of HBase, whose descriptor has the mapping.
+// TestMappedTables maps rows onto the families of a table in HBase, whose descriptor has the
+// mapping.
 func TestMappedTables(t *testing.T) {
 	dsn, name := hbaseDatabase(t)
 	db := harness.OpenDB(t, dsn)

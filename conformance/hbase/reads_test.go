@@ -21,13 +21,13 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// twins are the embedded store and HBase with the same cells in the same layout, so
-// far as HBase's Limits let it hold them.
+// twins are the embedded store and HBase with the same cells in the same layout, as
+// far as HBase's Limits allow.
 type twins struct {
 	*testing.T
 	embedded, hbase *sql.DB
 	limits          kv.Limits
-	dsn, database   string // dsn is of HBase, to which parameters can be added
+	dsn, database   string // dsn is HBase's, to which parameters can be added
 }
 
 func newTwins(t *testing.T, parameters string) *twins {
@@ -43,8 +43,9 @@ func (w *twins) both(statements ...string) {
 	harness.Must(w.T, w.hbase, statements...)
 }
 
-// insert writes cells, which are literals. What HBase cannot hold of one is made
-// something near that it can; of those that are then the same version the last stays.
+// insert writes cells, given as literals. What HBase cannot store is replaced by
+// something similar that it can; of cells that thereby become the same version the
+// last one stays.
 func (w *twins) insert(table string, cells []string) {
 	w.Helper()
 	var held []string
@@ -64,13 +65,13 @@ func (w *twins) insert(table string, cells []string) {
 	w.both("REPLACE INTO " + table + " (K, Q, T, V) VALUES " + strings.Join(held, ", "))
 }
 
-// holds reports whether a store can hold a version with a row of such a length.
+// holds reports whether a store can store a version with a row key of that length.
 func holds(l kv.Limits, row int, timestamp, value string) bool {
 	at, err := strconv.ParseInt(timestamp, 10, 64)
 	return row >= l.MinRow && (l.Nulls || value != "NULL") && (err != nil || at >= l.MinTimestamp && at <= l.MaxTimestamp)
 }
 
-// versions are those of a text like viewed that both can hold.
+// versions are those of a text like harness.Viewed that both can store.
 func (w *twins) versions(text string) string {
 	return strings.Join(slices.DeleteFunc(strings.Fields(text), func(v string) bool {
 		p := strings.SplitN(v, "/", 4)
@@ -87,8 +88,8 @@ func (w *twins) same(embedded, hbase harness.Execer, query string, args ...any) 
 	assert.Equal(w.T, want, got, query)
 }
 
-// notReadOnHBase are the suite's tests of reading statements that HBase is not given, and
-// why.
+// notReadOnHBase are the suite's tests of reading statements that are not run on HBase,
+// and why.
 var notReadOnHBase = map[string]string{
 	"TestRandomStatements":              "TestTandemStatements draws statements, on cells that HBase can hold",
 	"TestRandomJoins":                   "TestTandemStatements joins",
@@ -117,7 +118,7 @@ var notReadOnHBase = map[string]string{
 	"TestJoinOfALargeRow":               "a cache of rows, above the store",
 }
 
-// TestNotReadOnHBase: the tests that are left out are there.
+// TestNotReadOnHBase: the tests that are omitted exist.
 func TestNotReadOnHBase(t *testing.T) {
 	files, err := filepath.Glob("../*/*_test.go")
 	require.NoError(t, err)
@@ -132,7 +133,7 @@ func TestNotReadOnHBase(t *testing.T) {
 	}
 }
 
-// TestReadsOnHBase gives the suite's cases of reading statements to HBase and to the
+// TestReadsOnHBase runs the suite's cases of reading statements on HBase and on the
 // embedded store.
 func TestReadsOnHBase(t *testing.T) {
 	t.Run("Views", func(t *testing.T) { viewsOnHBase(newTwins(t, "")) })
@@ -176,7 +177,7 @@ func viewsOnHBase(w *twins) {
 	}
 }
 
-// notNull declares a table as a store without NULL has it.
+// notNull declares a table for a store without NULL.
 func notNull(columns string) string {
 	return regexp.MustCompile(`\b(varbinary\(\d+\)|bigint)( NOT NULL)?,`).ReplaceAllString(columns, "$1 NOT NULL,")
 }
@@ -192,7 +193,7 @@ func (w *twins) conns() (embedded, hbase *sql.Conn) {
 	return conns[0], conns[1]
 }
 
-// view reads by a case on its own, and beside a transaction's own writes.
+// view runs a case on its own, and together with a transaction's own writes.
 func (w *twins) view(c *suite.ViewCase) {
 	embedded, hbase := w.conns()
 	defer embedded.Close()
@@ -257,7 +258,7 @@ func groupsOnHBase(w *twins) {
 	}
 }
 
-// oracle makes the oracle's tables.
+// oracle creates the oracle's tables.
 func (w *twins) oracle() {
 	for i, table := range oracle.Tables {
 		w.both(notNull(oracle.CreateTable(table.Name, "range")))
@@ -265,11 +266,11 @@ func (w *twins) oracle() {
 	}
 }
 
-// keptView is the view of the oracle, which HBase does not keep.
+// keptView is the view of the oracle, which HBase does not store.
 var keptView = regexp.MustCompile(`(FROM|JOIN|,) v\b`)
 
-// recordedOnHBase asks statements of each kind that MariaDB has answered. Their
-// answers are those on the cells that HBase can hold.
+// recordedOnHBase runs statements of each kind that MariaDB has answered. Their
+// answers are those for the cells that HBase can store.
 func recordedOnHBase(w *twins) {
 	w.oracle()
 	view := oracle.TypedSelect("K", "Q", "T", "V") + "p"

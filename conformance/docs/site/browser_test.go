@@ -18,7 +18,7 @@ import (
 
 var inBrowser = flag.Bool("browser", false, "look at the pages in a Chromium")
 
-// chromium is a browser, or the test is skipped.
+// chromium starts a browser; without one, the test is skipped.
 func chromium(t *testing.T) context.Context {
 	t.Helper()
 	if !*inBrowser {
@@ -44,7 +44,8 @@ func chromium(t *testing.T) context.Context {
 	return ctx
 }
 
-// TestBrowser opens each page on a narrow screen, where none is wider than the screen, and finds a page by the search.
+// TestBrowser opens each page on a narrow screen, requires that none is wider, and finds a page with the
+// search.
 func TestBrowser(t *testing.T) {
 	ctx, dir := chromium(t), site(t)
 	failures := failuresOf(ctx)
@@ -69,7 +70,7 @@ func TestBrowser(t *testing.T) {
 	require.Empty(t, failures(), "what the pages had the browser log")
 }
 
-// failuresOf collects exceptions, and what the browser logs as an error, such as a file that is not there.
+// failuresOf collects exceptions, and what the browser logs as an error, such as a missing file.
 func failuresOf(ctx context.Context) func() []string {
 	var mu sync.Mutex
 	var all []string

@@ -17,7 +17,7 @@ var (
 	anchorID  = regexp.MustCompile(` id="([^"]*)"`)
 )
 
-// site makes the pages in a directory of the test.
+// site builds the pages in a directory of the test.
 func site(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "site")
@@ -25,7 +25,8 @@ func site(t *testing.T) string {
 	return dir
 }
 
-// TestLinks finds the file and the heading of each link within the site, and the repository's file of others.
+// TestLinks checks the file and the heading of each link within the site, and the repository's file of other
+// links.
 func TestLinks(t *testing.T) {
 	dir := site(t)
 	pages, err := filepath.Glob(filepath.Join(dir, "*.html"))
@@ -71,7 +72,7 @@ func requireTarget(t *testing.T, dir string, ids map[string]map[string]bool, fro
 	}
 }
 
-// TestSearchIndex has an entry for each heading, with what is below it.
+// TestSearchIndex requires an entry for each heading, with the text below it.
 func TestSearchIndex(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(site(t), "search.js"))
 	require.NoError(t, err)
@@ -90,7 +91,7 @@ func TestSearchIndex(t *testing.T) {
 	require.Fail(t, "the guards of the data source name are not found")
 }
 
-// TestErrors names what keeps a site from being made.
+// TestErrors: errors name what prevents a site from being built.
 func TestErrors(t *testing.T) {
 	require.ErrorContains(t, build(t.TempDir(), t.TempDir()), "docs/README.md")
 	root := t.TempDir()
