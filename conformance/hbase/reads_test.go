@@ -289,8 +289,8 @@ func recordedOnHBase(w *twins) {
 	}
 }
 
-// recordedInParallel asks with regions read side by side. An aggregate that joins its
-// values is left out: in which order they come is up to the partitions.
+// recordedInParallel runs them with parallel reads of regions. It omits aggregates
+// that concatenate values, because the partitions determine their order.
 func recordedInParallel(w *twins) {
 	w.oracle()
 	for i, recorded := range oracle.ReadRecorded[oracle.Answer](w.T, oracle.QueriesFile) {
@@ -306,7 +306,7 @@ var joinsValues = regexp.MustCompile(`GROUP_CONCAT|JSON_(ARRAY|OBJECT)AGG`)
 func (w *twins) ask(query string, ordered bool) {
 	want, got := oracle.AskQuery(w.embedded, query, ordered), oracle.AskQuery(w.hbase, query, ordered)
 	if (want.Error == oracle.OutOfRange) != (got.Error == oracle.OutOfRange) && (want.Error == 0 || got.Error == 0) {
-		return // whether a value is needed is up to the plan
+		return // the plan decides whether a value is needed
 	}
 	if kind := oracle.Difference(want, got); kind != "" {
 		w.Errorf("%s: %s\n embedded: %q %v %s\n    HBase: %q %v %s", kind, query, want.Columns, want.Types, want.Print(), got.Columns, got.Types, got.Print())
@@ -341,12 +341,13 @@ func mistakesOnHBase(w *twins) {
 	}
 }
 
-// badInputOnHBase is TestBadInput: the errors are the same, but for DDL that HBase refuses.
+// badInputOnHBase is TestBadInput: the errors are the same, except for DDL that HBase
+// refuses.
 func badInputOnHBase(w *twins) {
 	for _, table := range []string{"g$f " + suite.FourColumns, "pre " + suite.BadPrefixed, "r " + suite.FourColumns + oracle.Partitionings["range"]} {
 		w.both("CREATE TABLE " + table)
 	}
-	harness.Must(w.T, w.embedded, "CREATE DATABASE `default`") // which HBase always has
+	harness.Must(w.T, w.embedded, "CREATE DATABASE `default`") // HBase always has it
 	w.both("INSERT INTO g$f VALUES ('k', 'q', 1, 'v')")
 	for _, bad := range suite.BadInputs {
 		_, failed := w.embedded.Exec(bad.SQL, bad.Args...)

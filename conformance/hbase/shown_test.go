@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/suite"
 )
 
-// shownOnHBase compares what is told of tables, but for what is counted or estimated,
-// and the names of regions.
+// shownOnHBase compares what statements show of tables, except counts, estimates and
+// the names of regions.
 func shownOnHBase(w *twins) {
 	w.both("CREATE TABLE t "+notNull(harness.PlainTable), "CREATE TABLE g$a "+notNull(harness.PlainTable)+" COMMENT = 'of a'", "CREATE TABLE g$b "+notNull(harness.PlainTable)+" MAX_VERSIONS = 3",
 		"CREATE TABLE pre "+notNull(suite.BadPrefixed), "INSERT INTO t VALUES ('a', 'q', 1, 'x'), ('b', 'q', 1, 'y'), ('c', 'q', 2, 'z')", "INSERT INTO g$a VALUES ('a', 'q', 1, 'x')")
@@ -30,7 +30,7 @@ func shownOnHBase(w *twins) {
 	}
 }
 
-// shown are statements whose rows say the same of both stores.
+// shown are statements whose rows are the same for both stores.
 var shown = []string{
 	"SHOW TABLES", "SHOW FULL TABLES", "SHOW COLUMNS FROM t", "SHOW FULL COLUMNS FROM pre", "DESCRIBE g$a", "SHOW CREATE TABLE t", "SHOW CREATE TABLE g$a",
 	"SHOW CREATE TABLE g$b", "SHOW CREATE TABLE pre", "SHOW INDEX FROM t WHERE Cardinality IS NULL", "SHOW DATABASES LIKE 'information%'",
@@ -49,7 +49,7 @@ var shown = []string{
 	"SELECT DATABASE(), USER() IS NULL, VERSION() IS NULL, @@autocommit, @@sql_mode",
 }
 
-// plannedAlike are queries that both stores plan alike.
+// plannedAlike are queries that both stores plan in the same way.
 var plannedAlike = []string{
 	"SELECT * FROM t WHERE K = 'a' AND Q = 'q'", "SELECT * FROM t WHERE K = 'a'", "SELECT * FROM t WHERE K > 'a' ORDER BY K DESC LIMIT 1", "SELECT COUNT(*) FROM t",
 	"SELECT * FROM t WHERE V = 'x'", "SELECT DISTINCT K FROM t", "SELECT K, COUNT(*) FROM t GROUP BY K", "SELECT MAX(K) FROM t",
@@ -57,7 +57,7 @@ var plannedAlike = []string{
 	"SELECT * FROM t WHERE K IN (SELECT V FROM t)", "SELECT * FROM t ORDER BY V",
 }
 
-// plan is EXPLAIN without what is estimated: rows and filtered.
+// plan is EXPLAIN without its estimates: rows and filtered.
 func plan(t *testing.T, db *sql.DB, query string) (out []string) {
 	rows, err := db.Query("EXPLAIN " + query)
 	require.NoError(t, err)

@@ -25,8 +25,8 @@ var (
 	tandemN = flag.Int("tandem.n", 1000, "number of statements of that comparison")
 )
 
-// tandem is the same cells in the embedded store and in HBase, and what is asked of
-// both.
+// tandem is the same cells in the embedded store and in HBase, and the statements
+// that run on both.
 type tandem struct {
 	*testing.T
 	r        *rand.Rand
@@ -38,14 +38,14 @@ type tandem struct {
 
 	selects *generate.SelectGen
 	queries *generate.QueryGen
-	refused int // writes that HBase does not do
-	differs int // statements of which one side has to compute too great a number
+	refused int // writes that HBase refuses
+	differs int // statements in which one side computes a number that is too large
 	last    []string
 }
 
-// tandemNames are the bytes that a run uses.
+// tandemNames are the names and values that a run uses.
 type tandemNames struct {
-	rows, qualifiers, times, values []string // as SQL has them
+	rows, qualifiers, times, values []string // as SQL literals
 }
 
 // TestTandemStatements compares random statements on random cells, in memory, in
@@ -92,7 +92,7 @@ func (f *tandem) in(t *testing.T) *tandem {
 	return f
 }
 
-// draw chooses the bytes: what is usual, what is at the limits, and what is random.
+// draw chooses the names and values: usual ones, ones at the limits, and random ones.
 func (f *tandem) draw() {
 	n := &f.names
 	n.rows = []string{"'a'", "X'6100'", "'ab'", "'b'", "'B'", "X'00'", "X'FF'", "X'FFFF'", "'10'", "'9'", "'1e1'", "' a'", "'a '", "'user1'", "'user2'",
@@ -119,8 +119,9 @@ func (f *tandem) bytes(least int) string {
 
 func (f *tandem) one(of ...string) string { return harness.Pick(f.r, of) }
 
-// create makes the tables, o for reading, p and r for joins, and w with two families
-// for writing, each with random regions there and random partitions here.
+// create creates the tables, o for reading, p and r for joins, and w with two
+// families for writing, each with random regions in HBase and random partitions
+// here.
 func (f *tandem) create() {
 	columns := func(name string) string {
 		return "CREATE TABLE " + name + " (K varbinary(32767) NOT NULL, Q varbinary(65535) NOT NULL, T bigint NOT NULL, V mediumblob NOT NULL, PRIMARY KEY (K, Q, T))"
@@ -143,7 +144,7 @@ func (f *tandem) create() {
 	}
 }
 
-// regions are random bounds, in order.
+// regions are random bounds in order.
 func (f *tandem) regions() string {
 	bounds := slices.DeleteFunc([]string{"X'61'", "X'6101'", "X'62'", "X'63FF'", "X'FF'"}, func(string) bool { return f.r.IntN(2) == 0 })
 	if len(bounds) == 0 {
@@ -159,13 +160,13 @@ func (f *tandem) regions() string {
 	return " PARTITION BY RANGE COLUMNS(K) (" + strings.Join(parts, ", ") + ")"
 }
 
-// split parts a region of a table.
+// split splits a region of a table.
 func (f *tandem) split(table string) error {
 	_, err := f.hbase.Exec("SPLIT TABLE " + strings.Replace(table, "w", "w$a", 1) + " BY (X'6133')")
 	return err
 }
 
-// cells are literals of random cells with keys of their own.
+// cells are literals of random cells with distinct keys.
 func (f *tandem) cells(count int) (out []string) {
 	seen := map[string]bool{}
 	rows := f.names.rows
@@ -201,13 +202,13 @@ func (f *tandem) step() {
 	}
 }
 
-// apart are statements that say another thing on each store: of the view, which HBase
-// does not keep, and of an order that is up to the partitions.
+// apart are statements whose answers differ between the stores: of the view, which
+// HBase does not store, and those with an order that the partitions determine.
 var apart = regexp.MustCompile(`v AS |JSON_ARRAYAGG|GROUP_CONCAT`)
 
 var fromTable = regexp.MustCompile(`\b(FROM|JOIN|,) (o|p|r)\b`)
 
-// viewed has a statement read its tables in a random view.
+// viewed makes a statement read its tables in a random view.
 func (f *tandem) viewed(g oracle.Generated) oracle.Generated {
 	g.SQL = oracle.Starless(g.SQL)
 	suffix, hint := f.view()
@@ -216,7 +217,7 @@ func (f *tandem) viewed(g oracle.Generated) oracle.Generated {
 	return g
 }
 
-// view is a random view: behind the table's name, or a hint.
+// view is a random view: a suffix of the table's name, or a hint.
 func (f *tandem) view() (suffix, hint string) {
 	a, b := f.bound(), f.bound()
 	switch f.r.IntN(12) {
@@ -240,7 +241,7 @@ func (f *tandem) view() (suffix, hint string) {
 	return "", ""
 }
 
-// bound is a time that a view may begin or end with.
+// bound is a time at which a view may begin or end.
 func (f *tandem) bound() string {
 	return f.one(append(slices.Clone(f.names.times), "-1", "-9223372036854775808", "9223372036854775807")...)
 }

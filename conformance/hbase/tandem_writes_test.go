@@ -15,7 +15,7 @@ import (
 )
 
 // write runs one statement that writes one row on both, or several in a transaction,
-// and compares what they answer and what is there then.
+// and compares their answers and the table afterwards.
 func (f *tandem) write() {
 	row := harness.Pick(f.r, f.names.rows)
 	if f.r.IntN(4) > 0 {
@@ -29,11 +29,11 @@ func (f *tandem) write() {
 	f.both(row, statements, f.one("COMMIT", "COMMIT", "ROLLBACK"))
 }
 
-// limits are the errors of what HBase cannot hold or do and the embedded store may.
+// tandemLimits are the errors for what the embedded store may support, but HBase does not.
 var tandemLimits = []uint16{1235, 1264}
 
-// both runs statements on HBase and then on the embedded store. What HBase cannot do
-// must have changed nothing, and is not done there.
+// both runs statements on HBase and then on the embedded store. What HBase refuses
+// must not have changed anything, and is not run there.
 func (f *tandem) both(row string, statements []string, end string) {
 	f.last = append(f.last[max(0, len(f.last)-8):], strings.Join(append(statements, end), "; "))
 	got := f.run(f.hbase, statements, end)
@@ -51,16 +51,16 @@ func (f *tandem) both(row string, statements []string, end string) {
 	f.settle(row, end != "ROLLBACK")
 }
 
-// otherFault reports whether the last statement has a duplicate (1062) and a NULL that cannot be
-// (1048): HBase is asked for the duplicates of all rows behind the last one's conversion.
+// otherFault reports whether the last statement has both a duplicate (1062) and a NULL that is
+// not allowed (1048): HBase is asked for duplicates only after all rows are converted.
 func otherFault(embedded, hbase []string) bool {
 	last := len(embedded) - 1
 	return len(hbase) == len(embedded) && slices.Equal(embedded[:last], hbase[:last]) &&
 		embedded[last] == "error 1062" && hbase[last] == "error 1048"
 }
 
-// run gives the rows affected or the error of each statement. After an error a
-// transaction is rolled back.
+// run returns the affected rows or the error of each statement. After an error
+// a transaction is rolled back.
 func (f *tandem) run(db *sql.DB, statements []string, end string) (out []string) {
 	one := func(on harness.Execer, statement string) bool {
 		result, err := on.ExecContext(context.Background(), statement)
@@ -96,8 +96,8 @@ func (f *tandem) run(db *sql.DB, statements []string, end string) (out []string)
 	return out
 }
 
-// settle compares all versions of a row. What the clocks have written meanwhile may
-// have another T, which the embedded store then takes over from HBase.
+// settle compares all versions of a row. Versions written by the clocks may differ
+// in T; the embedded store then gets HBase's.
 func (f *tandem) settle(row string, wrote bool) {
 	for _, table := range []string{"w$a", "w$b"} {
 		query := oracle.Generated{SQL: "SELECT Q, T, V FROM " + table + " FOR SYSTEM_TIME ALL WHERE K = " + row + " ORDER BY Q, T DESC", Ordered: true}
@@ -125,7 +125,7 @@ func unquoted(f *tandem, s string) string {
 	return out
 }
 
-// sameTime reports whether two times are equal, or of the clock, or made of such ones.
+// sameTime reports whether two times are equal, or both from the clock, or derived from such.
 func sameTime(a, b string) bool {
 	if a == b {
 		return true
@@ -136,7 +136,7 @@ func sameTime(a, b string) bool {
 	return err == nil && also == nil && min(x, y) > 1e9 && max(x, y)-min(x, y) < minute
 }
 
-// writing is a random statement that writes a table's row.
+// writing is a random statement that writes to a row of a table.
 func (f *tandem) writing(row, table string) string {
 	value := func() string {
 		return f.one(append(slices.Clone(f.names.values), "CONCAT('a', 1)", "7 DIV 2", "NULL")...)

@@ -16,8 +16,8 @@ import (
 )
 
 // TestWritesOnHBase runs the suite's cases of writing statements on HBase. A case that
-// its Limits do not allow is left out, and one that would write several rows must be
-// refused with 1235 and leave the table as it was.
+// its Limits do not allow is omitted, and one that would write several rows must be
+// refused with 1235 and leave the table unchanged.
 func TestWritesOnHBase(t *testing.T) {
 	dsn, _ := hbaseDatabase(t)
 	limits := hbaseStore(t).Limits()
@@ -39,7 +39,7 @@ func TestWritesOnHBase(t *testing.T) {
 	require.Greater(t, ran, len(suite.WriteCases)/3)
 }
 
-// severalRows are the cases that change one row and write several, and how.
+// severalRows are the cases that change one row but write several, and how.
 var severalRows = map[string]string{
 	"update ignore skips a moved row whole": "it moves a row to another, and tries it with a second one",
 }
@@ -56,7 +56,7 @@ func rowsChanged(given, want string) map[string]bool {
 	return rows
 }
 
-// beyond reports whether a case has what a store cannot hold.
+// beyond reports whether a case contains what a store cannot store.
 func beyond(c *suite.WriteCase, l kv.Limits) bool {
 	return slices.ContainsFunc(strings.Fields(c.Given+" "+c.Want), func(v string) bool {
 		p := strings.SplitN(v, "/", 4)
@@ -64,7 +64,7 @@ func beyond(c *suite.WriteCase, l kv.Limits) bool {
 	})
 }
 
-// onOneRow runs a case, and is false where it was refused.
+// onOneRow runs a case, and returns false if it was refused.
 func onOneRow(t *testing.T, db, setup harness.Execer, c *suite.WriteCase) bool {
 	t.Helper()
 	label := c.Name + ": " + c.Run

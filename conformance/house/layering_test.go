@@ -11,11 +11,10 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// policy is the import order of the house, one package a line: what it may
-// import of these modules, in code and in tests of the package itself. A package
-// that is not listed may not exist; one that ends with /... stands for all that
-// are below it, too. The inner rooms of the Pebble store, of the command and of HBase's server go
-// without the folders above them.
+// policy is the import order, one package per line: what it may import of these modules, in code
+// and in the package's own tests. A package that is not listed must not exist; a name that ends
+// with /... stands for all packages below it, too. The internal packages of the Pebble store, of
+// the command and of HBase's server are listed without the folders above them.
 const policy = `
 kv/caught                :
 partition                :
@@ -230,8 +229,8 @@ func set(words string) map[string]bool {
 	return out
 }
 
-// TestImportOrder holds the code of all modules to the policy, and the library's
-// packages clear of what only tests and the command may use.
+// TestImportOrder checks the code of all modules against the policy, and that
+// the library's packages do not import what only tests and the command may use.
 func TestImportOrder(t *testing.T) {
 	out := harness.GoTool(t, "", "list", "-f",
 		`{{.ImportPath}}|{{join .Imports " "}}|{{join .TestImports " "}} {{join .XTestImports " "}}`, "work")
@@ -252,7 +251,7 @@ func TestImportOrder(t *testing.T) {
 	}
 }
 
-// find is the line of the policy that is about a package.
+// find is the line of the policy for a package.
 func find[T any](rules map[string]T, name string) (string, bool) {
 	if _, ok := rules[name]; ok {
 		return name, true
@@ -265,7 +264,7 @@ func find[T any](rules map[string]T, name string) (string, bool) {
 	return "", false
 }
 
-// roomName is what the policy calls a package.
+// roomName is a package's name in the policy.
 func roomName(path string) string {
 	name := strings.TrimPrefix(path, harness.Module)
 	if inner, ok := strings.CutPrefix(name, "kv/pebblekv/internal/"); ok {
@@ -300,14 +299,14 @@ func inPebbleStore(room string) bool {
 	return room == "kv/pebblekv" || strings.HasPrefix(room, "pebblekv/")
 }
 
-// checkOutside keeps Pebble in its room, tests' libraries out of the code, and
-// the library silent.
+// checkOutside allows Pebble only in the store, tests' libraries only in tests,
+// and no logging in the library.
 func checkOutside(t *testing.T, name, imports string) {
 	for _, path := range strings.Fields(imports) {
 		switch {
 		case strings.HasPrefix(path, "github.com/cockroachdb/pebble") && !inPebbleStore(name):
 			t.Errorf("%s must not import %s: Pebble lives in kv/pebblekv", name, path)
-		case path == "log/slog" && (name == "sqlfront" || name == "sqlfront/metrics" || name == "driver"): // slow statements, to a handler that is given
+		case path == "log/slog" && (name == "sqlfront" || name == "sqlfront/metrics" || name == "driver"): // slow statements, to the caller's handler
 		case strings.HasPrefix(path, "github.com/tsuna/gohbase") && !speaksHBase(name):
 			t.Errorf("%s must not import %s: gohbase lives in kv/hbase, its messages in driver/hbaseserver too", name, path)
 		case strings.HasPrefix(path, "github.com/stretchr/testify") && !strings.HasPrefix(name, "kv/kvtest"),
@@ -317,13 +316,13 @@ func checkOutside(t *testing.T, name, imports string) {
 	}
 }
 
-// speaksHBase is true of the rooms that know HBase's messages.
+// speaksHBase is true for the packages that know HBase's messages.
 func speaksHBase(name string) bool {
 	return name == "kv/hbase" || strings.HasPrefix(name, "kv/hbase/") || name == "driver/hbaseserver" || strings.HasPrefix(name, "hbaseserver/")
 }
 
-// isServer is true of the rooms that run for long by themselves: they log where they
-// are given what to log to.
+// isServer is true for the packages that run as servers: they log to the logger that
+// they are given.
 func isServer(name string) bool {
 	switch name {
 	case "driver/mysqlserver", "driver/hbaseserver", "hbaseserver/rpc", "driver/cmd/hbasekv", "hbasekv/console":
@@ -332,8 +331,9 @@ func isServer(name string) bool {
 	return false
 }
 
-// TestRequirements holds the library's go.mod to what its packages and their own
-// tests import: nothing of the command, of these tests, of ORMs or peers.
+// TestRequirements: the library's go.mod requires only what its packages and
+// their own tests import: nothing of the command, of these tests, of ORMs or
+// peers.
 func TestRequirements(t *testing.T) {
 	var mod struct {
 		Require []struct {

@@ -18,17 +18,17 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// boundsNesting counts how deep the text is nested, and fails where it is too deep.
+// boundsNesting counts how deeply the text is nested, and fails if it is too deep.
 const boundsNesting = "(*sqlfront/parse/lex.Cursor).Nest"
 
-// bound is why calls in each other end, long before a stack does.
+// bound is the reason why nested calls end long before the stack does.
 type bound struct {
 	why       string
 	functions []string
 }
 
 var bounds = []bound{
-	// The parser bounds trees: 200 levels of nesting, a height of 65,536, 100 queries in each other.
+	// The parser limits trees: 200 levels of nesting, a height of 65,536, 100 nested queries.
 	{"the height of an expression", []string{
 		"sqlfront/expr.ofArguments", "sqlfront/expr.Walk", "sqlfront/expr.Conjuncts", "sqlfront/expr.Rewrite",
 		"(sqlfront/expr.Node).Type", "(sqlfront/expr.Node).AppendTo", "sqlfront/expr.wholeDigits",
@@ -114,7 +114,7 @@ var bounds = []bound{
 		"sqlfront/function/temporal.monthsBetween", "sqlfront/function/numeric.log10", "(*sqlfront/function/temporal.dateReader).longSpecifier",
 		"(*driver/internal/values.Binder).value", "(*sqlfront/write.Load).Cells$1", "sqlfront/fileio.Cells$1$1",
 		"(*sqlfront/fileio.Load).prepare$1", "sqlfront/write/change.CountWarnings$1",
-		// The EXPLAIN of a statement that a guard ended reads nothing.
+		// The EXPLAIN of a statement that a guard has ended reads nothing.
 		"(*sqlfront.Session).planText",
 	}},
 	{"the one store that is made to fail", []string{"(*driver.faultyTxn).*"}},
@@ -133,8 +133,8 @@ var bounds = []bound{
 	}},
 }
 
-// TestRecursionIsBounded takes the functions that count their nesting out of the
-// call graph, and those that are named here: no cycle is left.
+// TestRecursionIsBounded removes from the call graph the functions that count
+// their nesting, and those that are named here: no cycle must be left.
 func TestRecursionIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the call graph")
@@ -155,7 +155,7 @@ func TestRecursionIsBounded(t *testing.T) {
 	}
 }
 
-// drop takes out a function, or all methods of a type.
+// drop removes a function, or all methods of a type.
 func (c *calls) drop(t *testing.T, f string) {
 	of, all := strings.CutSuffix(f, "*")
 	cyclic := false
@@ -168,8 +168,8 @@ func (c *calls) drop(t *testing.T, f string) {
 	assert.True(t, cyclic, "%s calls itself no longer", f)
 }
 
-// calls says who may call whom, by names: every function of the packages that
-// are looked at, and the interface methods that they call. Of files it says which needs which.
+// calls says which function may call which, by names: every function of the packages that are
+// checked, and the interface methods that they call. For files it says which needs which.
 type calls struct{ edges map[string]map[string]bool }
 
 func (c *calls) add(from, to string) {
@@ -189,7 +189,7 @@ func (c *calls) callers(of string) map[string]bool {
 	return out
 }
 
-// cyclic reports whether f may call itself, by way of others too.
+// cyclic reports whether f may call itself, directly or not.
 func (c *calls) cyclic(f string) bool {
 	seen := map[string]bool{}
 	ways := slices.Collect(maps.Keys(c.edges[f]))
@@ -239,7 +239,7 @@ func (c *calls) addEdge(e *callgraph.Edge, passed map[*ssa.Function]bool) {
 	}
 	common := e.Site.Common()
 	if e.Caller.Func.Origin() == e.Callee.Func {
-		return // an instance is the generic function
+		return // an instance is the same as the generic function
 	}
 	from, to := functionName(e.Caller.Func), functionName(e.Callee.Func)
 	switch {

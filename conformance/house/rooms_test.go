@@ -14,16 +14,16 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// size is what a package's code comes to without its tests: lines, and files in its largest
-// circle, each of which needs names of all the others, directly or not.
+// size is the size of a package's code without its tests: lines, and the files in its
+// largest cycle, each of which needs names of all the others, directly or not.
 type size struct{ lines, circle int }
 
-// roomy is the largest size of a package that is not among the large ones. Its circle may
+// roomy is the maximum size of a package that is not among the large ones. Its cycle may
 // also have a third of its files.
 var roomy = size{3500, 12}
 
-// large are the packages beyond that, each with what it may not exceed. A change that makes
-// one smaller writes down by how much; none becomes larger, and none is added.
+// large are the packages that exceed it, each with its own maximum. If a change makes one
+// smaller, lower its figures; none may grow, and none is added.
 var large = map[string]size{
 	"kv/hbase":                  {7500, 23},
 	"kv/pebblekv/internal/read": {5000, 17},
@@ -32,7 +32,7 @@ var large = map[string]size{
 
 func (s size) exceeds(most size) bool { return s.lines > most.lines || s.circle > most.circle }
 
-// TestRooms holds the packages to their sizes.
+// TestRooms checks the sizes of the packages.
 func TestRooms(t *testing.T) {
 	config := packages.Config{Dir: filepath.Join("..", ".."), Mode: packages.NeedName | packages.NeedFiles |
 		packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports}
@@ -73,8 +73,8 @@ func sizeOf(t *testing.T, p *packages.Package) (out size) {
 	return out
 }
 
-// shared reports whether files of a package name an object of each other's: one of the
-// package's scope, a method, or a field.
+// shared reports whether an object counts when files of a package use each other's:
+// one in the package's scope, a method, or a field.
 func shared(p *types.Package, object types.Object) bool {
 	switch o := object.(type) {
 	case *types.Func:

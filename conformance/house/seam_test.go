@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// storeWord finds the names of stores in what is compared or branched on.
+// storeWord matches names of stores in comparisons and conditions.
 var storeWord = regexp.MustCompile(`(?i)hbase|pebble|kvtest`)
 
-// notAStore are names that look like a store's where they stand, and what they are.
+// notAStore are names that look like a store's, and what they are.
 var notAStore = map[string]string{
 	"driver/dsn_address.go: hbase":     "a scheme in other letters, which is told how it is written",
 	"ddl/table.go: hbase":              "TDSQL's keyword of CREATE TABLE",
@@ -28,8 +28,8 @@ var notAStore = map[string]string{
 	"guard/shown.go: KindHBaseAdmin":   "a kind of call, by HBase's protocol",
 }
 
-// TestNobodyAsksForTheStore: above the seam a store is asked for its Limits and for
-// optional interfaces, never which one it is.
+// TestNobodyAsksForTheStore: code above the kv interface uses a store's Limits and
+// optional interfaces, and never asks which store it is.
 func TestNobodyAsksForTheStore(t *testing.T) {
 	files, used := 0, map[string]bool{}
 	for _, room := range []string{"sqlfront", "partition", "driver"} {
@@ -37,7 +37,7 @@ func TestNobodyAsksForTheStore(t *testing.T) {
 			switch {
 			case err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 				return err
-			case strings.Contains(filepath.ToSlash(path), "driver/cmd/"): // which prints words for people
+			case strings.Contains(filepath.ToSlash(path), "driver/cmd/"): // it prints words for people
 				return nil
 			}
 			files++
@@ -60,7 +60,7 @@ func TestNobodyAsksForTheStore(t *testing.T) {
 	}
 }
 
-// TestStoresAskedFor: the test above would see it.
+// TestStoresAskedFor: the test above would find it.
 func TestStoresAskedFor(t *testing.T) {
 	for source, want := range map[string]string{
 		`if isHBase { }`:                               "isHBase",

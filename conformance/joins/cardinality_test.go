@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestCardinality compares the cardinalities of SHOW INDEX, which are of K, of K and Q, and
-// of the whole key, with what they estimate.
+// TestCardinality compares the cardinalities in SHOW INDEX, of K, of K and Q, and of the
+// whole key, with the numbers that they estimate.
 func TestCardinality(t *testing.T) {
 	for _, layout := range []string{"none", "key", "range"} {
 		for _, cells := range []int{600, 40000} {

@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// BenchmarkExplain asks for the plan of what reads some of 600,000 cells: each time
-// of another span, and again and again of one.
+// BenchmarkExplain plans a statement that reads some of 600,000 cells: each time of
+// another span, and repeatedly of one.
 func BenchmarkExplain(b *testing.B) {
 	l := load(b, rand.New(rand.NewPCG(1, 7)), "none", 600000)
 	b.Run("new", func(b *testing.B) {
@@ -24,8 +24,8 @@ func BenchmarkExplain(b *testing.B) {
 	})
 }
 
-// BenchmarkJoinChoice joins a large table with a small one, by what is estimated to
-// be the best way and as the statement was written.
+// BenchmarkJoinChoice joins a large table with a small one, in the way that is
+// estimated to be best and as the statement is written.
 func BenchmarkJoinChoice(b *testing.B) {
 	db := joinChoiceDB(b, 50000)
 	for _, way := range []string{"estimated", "as written"} {

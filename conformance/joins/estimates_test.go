@@ -21,8 +21,8 @@ var (
 	estimateSeeds = flag.Uint64("estimates.seeds", 1, "seeds of TestEstimates, one after the other")
 )
 
-// Of less than smallSpan cells, and of what is rarer among those of a span than one
-// in so many, an estimate may be off by more than a factor of two.
+// Estimates may be off by more than a factor of two for fewer cells than smallSpan,
+// and for what is rarer among a span's cells than one in rarest.
 const (
 	smallSpan = 1000
 	rarest    = 3
@@ -33,7 +33,7 @@ const (
 type loaded struct {
 	db   *sql.DB
 	r    *rand.Rand
-	keys []string // some of the rows, sorted
+	keys []string // some of the row keys, sorted
 	at   int64
 }
 
@@ -55,7 +55,7 @@ func load(t testing.TB, r *rand.Rand, layout string, cells int) *loaded {
 	return l
 }
 
-// appendRow appends the cells of a row: mostly few, now and then a thousand, with
+// appendRow appends the cells of a row: usually few, sometimes a thousand, with
 // values whose length depends on the row.
 func (l *loaded) appendRow(cells []string) []string {
 	kind := l.r.IntN(40)
@@ -77,7 +77,7 @@ func (l *loaded) appendRow(cells []string) []string {
 	return cells
 }
 
-// span is a condition on K or none.
+// span is a condition on K, or none.
 func (l *loaded) span() string {
 	a, b := l.keys[l.r.IntN(len(l.keys))], l.keys[l.r.IntN(len(l.keys))]
 	switch l.r.IntN(6) {
@@ -91,7 +91,7 @@ func (l *loaded) span() string {
 	return fmt.Sprintf("K >= '%s' AND K < '%s'", min(a, b), max(a, b))
 }
 
-// within is a condition on Q or T that the store reads by.
+// within is a condition on Q or T that restricts what the store reads.
 func (l *loaded) within() string {
 	first := int64(1700000000000)
 	part := func() int64 { return first + l.r.Int64N(l.at-first) }
@@ -107,8 +107,7 @@ func (l *loaded) within() string {
 	return ""
 }
 
-// TestEstimates compares EXPLAIN's rows, and those of them that are not filtered,
-// with the truth.
+// TestEstimates compares EXPLAIN's rows and filtered with the real numbers.
 func TestEstimates(t *testing.T) {
 	for seed := *estimateSeed; seed < *estimateSeed+*estimateSeeds; seed++ {
 		for _, layout := range []string{"none", "key", "range"} {
@@ -137,19 +136,19 @@ func estimates(t *testing.T, seed uint64, layout string) {
 	}
 }
 
-// explainedRows are the rows and the part of a hundred of them that EXPLAIN tells.
+// explainedRows are EXPLAIN's rows, and filtered as a percentage of them.
 func explainedRows(t *testing.T, db *sql.DB, where string) (rows, filtered float64) {
 	t.Helper()
 	var text sql.NullString
 	var id int
-	var all, kept sql.NullFloat64 // NULL where the condition says that there is none
+	var all, kept sql.NullFloat64 // NULL if the condition is known to be false
 	dest := []any{&id, &text, &text, &text, &text, &text, &text, &text, &text, &all, &kept, &text}
 	require.NoError(t, db.QueryRow("EXPLAIN SELECT V FROM o WHERE "+where).Scan(dest...), where)
 	return all.Float64, kept.Float64
 }
 
-// near fails unless the estimate is within a factor of two of the rows, where these
-// are more than some.
+// near fails unless the estimate is within a factor of two of the rows, if these
+// are more than a minimum.
 func (l *loaded) near(t *testing.T, after, where string, estimate, than float64) (truth float64) {
 	t.Helper()
 	require.NoError(t, l.db.QueryRow("SELECT COUNT(*) FROM o WHERE "+where).Scan(&truth))
@@ -159,8 +158,8 @@ func (l *loaded) near(t *testing.T, after, where string, estimate, than float64)
 	return truth
 }
 
-// TestEstimatesOfDeleted asks for what is left where much was deleted or written
-// over, in memory, in files, and behind OPTIMIZE TABLE.
+// TestEstimatesOfDeleted estimates what is left after much was deleted or
+// overwritten, in memory, in files, and after OPTIMIZE TABLE.
 func TestEstimatesOfDeleted(t *testing.T) {
 	for _, layout := range []string{"none", "key", "range"} {
 		l := load(t, rand.New(rand.NewPCG(4, 7)), layout, 60000)
@@ -178,8 +177,8 @@ func TestEstimatesOfDeleted(t *testing.T) {
 	}
 }
 
-// TestEstimatesFollow asks again for an estimate that was made before: it is
-// another one once much has been written or all is gone.
+// TestEstimatesFollow repeats an estimate: it changes after many writes, and
+// when everything is deleted.
 func TestEstimatesFollow(t *testing.T) {
 	l := load(t, rand.New(rand.NewPCG(1, 7)), "key", 20000)
 	follow := func(step string) {

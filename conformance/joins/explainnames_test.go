@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestExplainOfComputedKeys holds that EXPLAIN names a key that another table's columns make by
-// the whole expression, and not by what the function makes of a name.
+// TestExplainOfComputedKeys: EXPLAIN shows a key that is computed from another table's columns
+// as the whole expression, not as the function's value for a name.
 func TestExplainOfComputedKeys(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:?parallelism=1")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "CREATE TABLE some_t "+harness.PlainTable)
@@ -52,7 +52,7 @@ func TestExplainOfComputedKeys(t *testing.T) {
 	}
 }
 
-// TestExplainAnalyzeTellsOfSubqueries holds that the time of a subquery is told, and is in the
+// TestExplainAnalyzeTellsOfSubqueries: the time of a subquery is shown, and is included in the
 // time of the whole.
 func TestExplainAnalyzeTellsOfSubqueries(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")

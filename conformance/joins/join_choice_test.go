@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// joinChoices are joins of which one way costs much less than others: large has rows
+// joinChoices are joins of which one way is much cheaper than others: large has rows
 // whose values are keys of small, and medium has some whose values are keys of large.
 var joinChoices = []struct{ name, statement, says string }{
 	{"read the small side once", "SELECT COUNT(*), MAX(s.V) FROM large l JOIN small s ON s.K = l.V", "then the right side was read once"},
@@ -39,7 +39,7 @@ func joinChoiceDB(t testing.TB, rows int) *sql.DB {
 	return db
 }
 
-// TestJoinChoices compares the ways that estimates lead to with those as written.
+// TestJoinChoices compares the ways that estimates choose with those as written.
 func TestJoinChoices(t *testing.T) {
 	db := joinChoiceDB(t, 20000)
 	for _, c := range joinChoices {
@@ -52,7 +52,7 @@ func TestJoinChoices(t *testing.T) {
 		harness.SetJoinRows(t, db, 0)
 		require.Contains(t, strings.Join(harness.Lines(t, db, "EXPLAIN ANALYZE "+c.statement), "\n"), c.says)
 	}
-	// Where the rows' order is asked for, or rows are locked, the way stays.
+	// If the rows' order matters, or rows are locked, the way is not changed.
 	const ordered = "SELECT l.K FROM large l JOIN small s ON l.K = s.V ORDER BY l.K, l.Q"
 	harness.SetJoinRows(t, db, harness.OneByOne)
 	want := harness.Lines(t, db, ordered)
@@ -60,7 +60,8 @@ func TestJoinChoices(t *testing.T) {
 	require.Equal(t, want, harness.Lines(t, db, ordered))
 }
 
-// TestLookupsOfWideRows: the cells of the rows count, not the lookups alone.
+// TestLookupsOfWideRows: the cost is that of the rows' cells, not only of the
+// lookups.
 func TestLookupsOfWideRows(t *testing.T) {
 	db := joinChoiceDB(t, 1)
 	harness.Must(t, db, "CREATE TABLE wide (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T))",
@@ -85,7 +86,8 @@ func TestLookupsOfWideRows(t *testing.T) {
 	}
 }
 
-// TestLookupsOfPivots: a pivot looks up as many rows as it has, not as it has cells.
+// TestLookupsOfPivots: a pivot looks up as many rows as it has, not as many as it has
+// cells.
 func TestLookupsOfPivots(t *testing.T) {
 	db := joinChoiceDB(t, 1)
 	harness.Must(t, db, "CREATE TABLE cells (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T))", "SET hbasekv_parallelism = 2")

@@ -15,8 +15,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// joinOrderTables lead by their values to each other's keys: few to some, some to
-// many.
+// joinOrderTables have values that are keys of the others: few lead to some, some
+// to many.
 var joinOrderTables = []struct {
 	name, key, leadsTo string
 	rows, step         int
@@ -44,7 +44,7 @@ func joinOrderDB(t testing.TB) *sql.DB {
 	return db
 }
 
-// badlyWritten are joins that are dear in the order in which they are written.
+// badlyWritten are joins that are expensive in the order in which they are written.
 var badlyWritten = []string{
 	"SELECT COUNT(*), MIN(m.V), MAX(f.K) FROM many m JOIN some s ON s.V = m.K JOIN few f ON f.V = s.K",
 	"SELECT COUNT(*), MIN(m.V), MAX(f.K) FROM some s, many m, few f WHERE f.V = s.K AND s.V = m.K",
@@ -52,8 +52,8 @@ var badlyWritten = []string{
 	"SELECT COUNT(*), MAX(f.K) FROM many m JOIN some s ON s.V = m.K JOIN some z ON z.K = s.K JOIN few f ON f.V = s.K",
 }
 
-// TestJoinOrder: joins of three tables and more begin where there is least to read,
-// and give the same rows in each order, but where STRAIGHT_JOIN says it.
+// TestJoinOrder: joins of three and more tables begin with the least to read, and
+// return the same rows in each order, unless STRAIGHT_JOIN prescribes it.
 func TestJoinOrder(t *testing.T) {
 	db := joinOrderDB(t)
 	for _, statement := range badlyWritten {
@@ -75,7 +75,7 @@ func TestJoinOrder(t *testing.T) {
 		straight = strings.NewReplacer(" JOIN", " STRAIGHT_JOIN", ", many m,", " STRAIGHT_JOIN many m STRAIGHT_JOIN").Replace(statement)
 		require.Less(t, 20*chosen, harness.CellsOf(t, db, straight), straight)
 	}
-	// An order that is granted stays, and so do few rows.
+	// An order that the store provides is kept, and so are few rows.
 	for _, statement := range []string{
 		"SELECT m.K FROM many m JOIN some s ON s.V = m.K JOIN few f ON f.V = s.K ORDER BY m.K, m.Q",
 		"SELECT m.K FROM few f JOIN some s ON f.V = s.K JOIN many m ON s.V = m.K",
@@ -87,8 +87,8 @@ func TestJoinOrder(t *testing.T) {
 	}
 }
 
-// joinKeysDB has objects, an index of them with few wide rows, by their numbers and by
-// one of two colours, and some that ask for numbers and for colours.
+// joinKeysDB has objects, an index of them with few wide rows, by number and by one of
+// two colours, and some tables that refer to numbers and colours.
 func joinKeysDB(t testing.TB) *sql.DB {
 	db := harness.OpenDB(t, ":memory:")
 	db.SetMaxOpenConns(1)
@@ -116,7 +116,8 @@ func joinKeysDB(t testing.TB) *sql.DB {
 }
 
 // joinedByValues are joins by Q, T and V, which have as many rows as the numbers of keys
-// say: the most cells that the best order reads, and whether it is the one as written.
+// say: the maximum number of cells that the best order reads, and whether it is the one
+// as written.
 var joinedByValues = []struct {
 	name, statement string
 	cells           int64
@@ -128,8 +129,8 @@ var joinedByValues = []struct {
 	{"two colours", "SELECT COUNT(*), SUM(o.V) FROM colour c JOIN object o ON o.K = c.V JOIN asked a ON a.V = c.Q", 10000, true},
 }
 
-// TestJoinOrderByValues: an order is chosen by the number of different values of what is
-// joined, of which K has other ones.
+// TestJoinOrderByValues: an order is chosen by the number of distinct values of the
+// joined columns, which for K differs.
 func TestJoinOrderByValues(t *testing.T) {
 	db := joinKeysDB(t)
 	for _, c := range joinedByValues {
@@ -145,15 +146,15 @@ func TestJoinOrderByValues(t *testing.T) {
 	}
 }
 
-// keepsSmaller are joins by a hash in both directions.
+// keepsSmaller are hash joins in both directions.
 var keepsSmaller = []string{
 	"SELECT COUNT(*), MAX(n.K) FROM asked a JOIN number n ON a.Q = n.Q",
 	"SELECT COUNT(*), MAX(n.K) FROM number n JOIN asked a ON a.Q = n.Q",
 	"SELECT COUNT(*), MAX(n.K) FROM number n, asked a WHERE a.Q = n.Q AND n.V > 'o'",
 }
 
-// TestHashJoinKeepsTheSmallerSide on whichever side it is written, unless an order says
-// otherwise.
+// TestHashJoinKeepsTheSmallerSide: whichever side it is written on, unless an order
+// requires otherwise.
 func TestHashJoinKeepsTheSmallerSide(t *testing.T) {
 	db := joinKeysDB(t)
 	for _, s := range keepsSmaller {
@@ -168,8 +169,8 @@ func TestHashJoinKeepsTheSmallerSide(t *testing.T) {
 	}
 }
 
-// TestRandomJoinOrders does joins of two to five relations by random columns in all their
-// orders, and in the one that is chosen.
+// TestRandomJoinOrders runs joins of two to five relations by random columns in all their
+// orders, and in the chosen one.
 func TestRandomJoinOrders(t *testing.T) {
 	t.Logf("-join.seed=%d", *joinSeed)
 	r := rand.New(rand.NewPCG(*joinSeed, 3))
@@ -195,7 +196,7 @@ func TestRandomJoinOrders(t *testing.T) {
 }
 
 // randomJoin joins each relation by an equality with the one before, and other conditions,
-// on columns that lead to few rows. They are written from the first or from the last.
+// on columns that select few rows. They are written from the first or from the last.
 func randomJoin(r *rand.Rand) string {
 	from, where, sum := []string{"x r0"}, []string{"TRUE"}, "r0.K, r0.Q, r0.T, r0.V"
 	for i := 1; i < 2+r.IntN(4); i++ {
@@ -218,8 +219,8 @@ func randomJoin(r *rand.Rand) string {
 		" WHERE " + strings.Join(where, " AND ")
 }
 
-// BenchmarkJoinOrder does joins in the order in which they are written, and in the one
-// that is estimated to be the best.
+// BenchmarkJoinOrder runs joins in the order in which they are written, and in the one
+// that is estimated to be best.
 func BenchmarkJoinOrder(b *testing.B) {
 	db := joinOrderDB(b)
 	for _, way := range []string{"SELECT", "SELECT STRAIGHT_JOIN"} {
@@ -233,8 +234,8 @@ func BenchmarkJoinOrder(b *testing.B) {
 	}
 }
 
-// BenchmarkJoinOrderByValues does joins by Q, T and V in the order that is chosen, and hash
-// joins with the side kept that is.
+// BenchmarkJoinOrderByValues runs joins by Q, T and V in the chosen order, and hash joins
+// with the chosen side kept.
 func BenchmarkJoinOrderByValues(b *testing.B) {
 	db := joinKeysDB(b)
 	for _, c := range joinedByValues {

@@ -20,10 +20,10 @@ var (
 	joinKeyN    = flag.Int("joinkeys.n", 120, "statements of TestRandomJoinKeys of each filling")
 )
 
-// TestRandomJoinKeys compares joins and subqueries whose conditions compare what is computed,
-// numbers with strings, or NULLs by <=>, with the same conditions in a form that is no key, and
-// so is asked of each pair of rows: rows, errors and warnings are the same. Some values are no
-// numbers, and some times leave no room for a sum.
+// TestRandomJoinKeys compares joins and subqueries whose conditions compare computed values,
+// numbers with strings, or NULLs by <=>, with the same conditions in a form that cannot be a
+// key, and is evaluated for each pair of rows: rows, errors and warnings are the same. Some
+// values are not numbers, and some times overflow in a sum.
 func TestRandomJoinKeys(t *testing.T) {
 	t.Logf("-joinkeys.seed=%d", *joinKeySeed)
 	for dirt, values := range map[string][]string{
@@ -70,7 +70,7 @@ func (c joinKeyCells) into(table string) []string {
 	return []string{"INSERT INTO " + table + " VALUES " + strings.Join(c, ", ")}
 }
 
-// cells are few enough for each to be compared with each; some tables have none.
+// cells are few enough to compare each with each; some tables have none.
 func (g joinKeyGen) cells(values []string, far bool) (out joinKeyCells) {
 	for i := range g.IntN(4) * 12 {
 		at := fmt.Sprint(g.IntN(9) - 2)
@@ -82,7 +82,7 @@ func (g joinKeyGen) cells(values []string, far bool) (out joinKeyCells) {
 	return out
 }
 
-// equal is a condition on rows of a and b, in # where it may fail or warn, or takes NULLs.
+// equal is a condition on rows of a and b, in # if it may fail or warn, or accepts NULLs.
 func (g joinKeyGen) equal() string {
 	a := g.one("a.T", "a.T + 1", "a.T - 2", "a.T * 2", "a.T DIV 2", "-a.T", "a.T % 3", "a.V", "CAST(a.V AS SIGNED)", "CAST(a.V AS UNSIGNED)", "a.V + 1", "a.T / 2", "a.V", "a.Q",
 		"CAST(a.V AS DECIMAL(10, 1))", "a.T DIV a.Q", "LEFT(a.V, 1)", "a.n")
@@ -131,8 +131,8 @@ func (g joinKeyGen) statement() string {
 	return "SELECT a.K, a.Q, a.T, b.K, b.Q, b.T FROM " + a + g.one(" JOIN ", " LEFT JOIN ") + b + " ON " + on
 }
 
-// compare asks in several ways. Subqueries make spans of what leads to rows, so that of fewer
-// the rest is asked than of pairs.
+// compare runs the query in several ways. Subqueries turn what selects rows into spans, so
+// that the rest is evaluated for fewer rows than for pairs.
 func (g joinKeyGen) compare(t *testing.T, db *sql.DB, peer *sql.DB) {
 	text := g.statement()
 	answer := func(text string, joinRows, workers, batch, memory int) (out []string, number uint16, warnings []string) {
@@ -154,7 +154,7 @@ func (g joinKeyGen) compare(t *testing.T, db *sql.DB, peer *sql.DB) {
 	text = strings.ReplaceAll(text, "#", "")
 	want, number, warned := answer(pairs.String(), harness.OneByOne, 1, harness.OneByOne, 1<<26)
 	if peer != nil && number == 0 {
-		if asked, err := harness.TryLines(peer, text); harness.NumberOf(err) != 1690 { // of a pair that is not asked here
+		if asked, err := harness.TryLines(peer, text); harness.NumberOf(err) != 1690 { // of a pair that is not evaluated here
 			require.NoError(t, err, text)
 			slices.Sort(asked)
 			require.Equal(t, asked, want, "%s\n-joinkeys.seed=%d", text, *joinKeySeed)
@@ -176,8 +176,8 @@ func (g joinKeyGen) compare(t *testing.T, db *sql.DB, peer *sql.DB) {
 	}
 }
 
-// TestKeyOutsideFails: what is looked for by a sum fails with it where there is a row to
-// compare it with, and where there is none it does not.
+// TestKeyOutsideFails: a lookup by a sum fails if the sum does and there is a row to
+// compare it with, and otherwise does not.
 func TestKeyOutsideFails(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	db.SetMaxOpenConns(1)
@@ -203,8 +203,9 @@ func TestKeyOutsideFails(t *testing.T) {
 	}
 }
 
-// TestNullEndsAConjunction: what stands behind a NULL makes a condition not true, and is not
-// evaluated: it neither warns nor fails, in conditions of pairs as in those that are keys.
+// TestNullEndsAConjunction: what follows a NULL in a conjunction is not evaluated, because
+// the condition is not true: it neither warns nor fails, in conditions of pairs as in those
+// that are keys.
 func TestNullEndsAConjunction(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:?versions=all")
 	db.SetMaxOpenConns(1)

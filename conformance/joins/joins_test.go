@@ -21,8 +21,8 @@ var (
 	joinN    = flag.Int("join.n", 200, "number of random joins on each layout")
 )
 
-// joinTables are the families of one group, which are partitioned alike, and
-// a table that is not.
+// joinTables are the families of one group, which are partitioned in the same
+// way, and a table that is not.
 var joinTables = []string{"g$a", "g$b", "u"}
 
 // TestRandomJoins compares joins on equal keys, which are merged or looked up,
@@ -70,7 +70,7 @@ var (
 
 func (g joinGenerator) pick(of []string) string { return of[g.IntN(len(of))] }
 
-// fill writes the tables again; one of them may stay empty.
+// fill fills the tables again; one of them may stay empty.
 func (g joinGenerator) fill(t *testing.T, db *sql.DB) {
 	for _, table := range joinTables {
 		_, err := db.Exec("TRUNCATE TABLE " + table)
@@ -96,7 +96,7 @@ func (g joinGenerator) change(t *testing.T, db harness.Execer) {
 	}
 }
 
-// compare runs one join both ways.
+// compare runs one join in both ways.
 func (g joinGenerator) compare(t *testing.T, db harness.Execer) {
 	sql, ordered := g.statement()
 	equal, both := strings.ReplaceAll(sql, "==", "="), sql
@@ -114,7 +114,7 @@ func (g joinGenerator) compare(t *testing.T, db harness.Execer) {
 	require.Equal(t, want, got, "%s\n%s\n%s\n-join.seed=%d", equal, settings, strings.Join(harness.Lines(t, db, "EXPLAIN FORMAT=TREE "+equal), "\n"), *joinSeed)
 }
 
-// splitEquality makes (x <= y AND x >= y) of the first x==y.
+// splitEquality replaces the first x==y by (x <= y AND x >= y).
 func splitEquality(sql string) string {
 	at := strings.Index(sql, "==")
 	from := strings.LastIndexByte(sql[:at], ' ') + 1
@@ -157,7 +157,7 @@ func (g joinGenerator) statement() (sql string, ordered bool) {
 	return sql, false
 }
 
-// on joins a table with one of those before it.
+// on joins a table with one of the previous ones.
 func (g joinGenerator) on(before []string, n string) string {
 	with := g.pick(before)
 	out := g.pick([]string{"%s.K==%s.K", "%s.K==%s.K", "%s.K==%s.K", "%s.K==%s.V", "%s.V==%s.K", "%s.V==%s.V",
@@ -192,7 +192,7 @@ func (g joinGenerator) where(names []string) string {
 	return " WHERE " + strings.Join(conds, " AND ")
 }
 
-// TestJoinOfALargeRow: a row that is too large to be kept is read again.
+// TestJoinOfALargeRow: a row that is too large to keep is read again.
 func TestJoinOfALargeRow(t *testing.T) {
 	db, err := sql.Open("hbasekv", ":memory:")
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 )
 
 // TestLargeGroupsOfMerge merges many rows of one key with others of it: what is kept of a side for
-// them goes to files where there is no memory for it, and is read as often as it is needed.
+// them goes to files if there is no memory for it, and is read as often as needed.
 func TestLargeGroupsOfMerge(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		db := harness.OpenDB(t, fmt.Sprintf(":memory:?queryMemory=262144&parallelism=%d", workers))

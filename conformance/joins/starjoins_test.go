@@ -10,9 +10,9 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestStarOfJoins: * of joins with USING gives the common columns, then those of the side all of
-// whose rows there are, then those of the other; each join by itself where they nest. MariaDB
-// gives the same.
+// TestStarOfJoins: * for joins with USING returns the common columns, then those of the side
+// whose rows are all kept, then those of the other; each join by itself if they are nested.
+// MariaDB does the same.
 func TestStarOfJoins(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "INSERT INTO t VALUES ('1', '2', 3, '4')",

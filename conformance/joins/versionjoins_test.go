@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestJoinsOfManyVersions joins cells with many versions by more than the key that is merged,
-// and compares that with the same condition asked of each pair.
+// TestJoinsOfManyVersions joins cells with many versions by more than the merge key, and
+// compares the result with the same condition evaluated for each pair.
 func TestJoinsOfManyVersions(t *testing.T) {
 	for _, setting := range []string{"", "&queryMemory=2KiB", "&parallelism=3", "&hbasekv_join_rows=1"} {
 		db := harness.OpenDB(t, "file::memory:?versions=all"+setting)
@@ -47,7 +47,7 @@ func manyVersions() (cells []string) {
 	return cells
 }
 
-// TestJoinOfLargeRows joins two cells of a row that has more in its versions than is kept of a
+// TestJoinOfLargeRows joins two cells of a row with more in its versions than is kept of a
 // row: none is looked up again.
 func TestJoinOfLargeRows(t *testing.T) {
 	db := harness.OpenDB(t, "file::memory:?versions=all")
@@ -58,8 +58,8 @@ func TestJoinOfLargeRows(t *testing.T) {
 	require.NotContains(t, strings.Join(harness.Lines(t, db, "EXPLAIN ANALYZE "+join), "\n"), "lookups")
 }
 
-// TestJoinsOfManyVersionsInParts joins by what may warn or fail, on several goroutines: each has
-// its own answers of the session, which tells of warnings afterwards as before.
+// TestJoinsOfManyVersionsInParts joins with conditions that may warn or fail, on several
+// goroutines: each has its own session answers, which report warnings afterwards as before.
 func TestJoinsOfManyVersionsInParts(t *testing.T) {
 	db := harness.OpenDB(t, "file::memory:?versions=all&parallelism=3")
 	conn, err := db.Conn(t.Context())

@@ -37,7 +37,7 @@ func bunString(cells []bunCell) string {
 	return strings.Join(all, " ")
 }
 
-// exec runs what bun has built and gives the count of rows.
+// exec runs what bun has built and returns the number of rows.
 func exec(t *testing.T, query interface {
 	Exec(ctx context.Context, dest ...any) (sql.Result, error)
 }) int64 {
@@ -99,7 +99,7 @@ func TestBunInsert(t *testing.T) {
 	require.Greater(t, version, int64(1_600_000_000_000), "the clock sets T where the columns leave it out")
 }
 
-// TestBunLearnsT: LastInsertId is the T that the clock gave.
+// TestBunLearnsT: LastInsertId is the T that the clock set.
 func TestBunLearnsT(t *testing.T) {
 	b := bunOpen(t, memory)
 	var last int64
@@ -213,7 +213,7 @@ func TestBunUpdateDelete(t *testing.T) {
 }
 
 // TestBunUpdateLatest: in the latest view an update adds a version, and a delete
-// removes all of them.
+// removes all versions.
 func TestBunUpdateLatest(t *testing.T) {
 	b := bunOpen(t, memory)
 	require.EqualValues(t, 1, exec(t, b.NewUpdate().Model(bunAt("b", "p", 3, "new")).Column("V").WherePK()))
@@ -284,7 +284,7 @@ func TestBunViews(t *testing.T) {
 	require.Equal(t, filled, find(b.NewSelect().Model((*bunCell)(nil))))
 }
 
-// TestBunBulk updates rows that are given all at once, and reads through a
+// TestBunBulk updates rows that are all given at once, and reads through a
 // common table expression.
 func TestBunBulk(t *testing.T) {
 	b := bunOpen(t, allVersions)

@@ -21,10 +21,10 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/orm/ent/predicate"
 )
 
-// What follows uses the client that ent generates from ent/schema.
+// The following uses the client that ent generates from ent/schema.
 
-// entCells is the table as ent's migration has to know it: ent orders the
-// columns in its own way, leaves T out of the key and adds foreign keys.
+// entCells is the table as ent's migration must know it: ent orders the columns
+// in its own way, omits T from the key and adds foreign keys.
 func entCells() *schema.Table {
 	table := *entmigrate.ShopCellsTable
 	table.Columns, table.ForeignKeys = nil, nil
@@ -38,7 +38,7 @@ func entCells() *schema.Table {
 	return &table
 }
 
-// entViews are what SQL makes: a pivot with typed columns, and the qualifiers.
+// entViews are created in SQL: a pivot with typed columns, and the qualifiers.
 var entViews = []string{
 	`CREATE OR REPLACE VIEW persons AS SELECT k AS id,
 		CAST(MAX(CASE WHEN q = 'name' THEN v END) AS CHAR) AS name,
@@ -47,8 +47,8 @@ var entViews = []string{
 	"CREATE OR REPLACE VIEW qualifiers AS SELECT DISTINCT q AS id FROM shop_cells",
 }
 
-// entClientOpen is a client on the migrated table, and the statements that the
-// migration ran.
+// entClientOpen returns a client on the migrated table, and the statements that
+// the migration ran.
 func entClientOpen(t *testing.T, dsn string) (*ent.Client, *sql.DB, []string) {
 	t.Helper()
 	db := open(t, dsn)
@@ -70,7 +70,7 @@ func entClientOpen(t *testing.T, dsn string) (*ent.Client, *sql.DB, []string) {
 	return client, db, ran
 }
 
-// entClientFilled has filled's cells.
+// entClientFilled has the cells of filled.
 func entClientFilled(t *testing.T, dsn string) (*ent.Client, *sql.DB) {
 	t.Helper()
 	client, db, _ := entClientOpen(t, dsn)
@@ -154,7 +154,7 @@ func TestEntClientQuery(t *testing.T) {
 		"keyset":        {client.Cell.Query().Where(predicate.Cell(func(s *entsql.Selector) { s.Where(entsql.CompositeGT([]string{"k", "q"}, "a", "q")) })).Limit(1), "b/p/3=v3"},
 		"for update":    {client.Cell.Query().Where(cell.K("b")).ForUpdate(), "b/p/3=v3"},
 	} {
-		got, err := c.query.Order(cell.ByK(), cell.ByQ()).All(t.Context()) // behind the query's own order
+		got, err := c.query.Order(cell.ByK(), cell.ByQ()).All(t.Context()) // after the query's own order
 		require.NoError(t, err, name)
 		require.Equal(t, c.want, entCellString(got), name)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What follows uses ent's dialect and migration below its generated code, for
+// The following uses ent's dialect and migration below its generated code, for
 // tables that the generator cannot name, such as shop$cells.
 
 func entTable(width int64) *schema.Table {
@@ -27,7 +27,7 @@ func entTable(width int64) *schema.Table {
 	return &schema.Table{Name: "shop$cells", Columns: []*schema.Column{k, q, at, v}, PrimaryKey: []*schema.Column{k, q, at}}
 }
 
-// entMigrate gives the statements that the migration ran.
+// entMigrate returns the statements that the migration ran.
 func entMigrate(t *testing.T, drv dialect.Driver, table *schema.Table) []string {
 	t.Helper()
 	var ran []string
@@ -49,7 +49,7 @@ func entOpen(t *testing.T, dsn string) (*entsql.Driver, *sql.DB) {
 	return entsql.OpenDB(dialect.MySQL, db), db
 }
 
-// entFilled is the migrated table with filled's cells.
+// entFilled is the migrated table with the cells of filled.
 func entFilled(t *testing.T, dsn string) (*entsql.Driver, *sql.DB) {
 	drv, db := entOpen(t, dsn)
 	entMigrate(t, drv, entTable(1024))

@@ -17,9 +17,9 @@ import (
 	"gorm.io/hints"
 )
 
-// gormCell names its columns, because gorm would call them k, q, t and v, and
-// tables made by others call them K, Q, T and V. K and Q are strings, because gorm takes a []byte inside IN (?)
-// apart. T is a pointer, because nil lets the clock set it.
+// gormCell names its columns, because gorm would call them k, q, t and v, while tables created otherwise call
+// them K, Q, T and V. K and Q are strings, because gorm splits a []byte inside IN (?). T is a pointer,
+// because nil lets the clock set it.
 type gormCell struct {
 	K string `gorm:"column:K;type:varbinary(1024);primaryKey"`
 	Q string `gorm:"column:Q;type:varbinary(256);primaryKey"`
@@ -29,7 +29,7 @@ type gormCell struct {
 
 func (gormCell) TableName() string { return "shop$cells" }
 
-// BeforeCreate asks gorm to keep the sql.Result, of which AfterCreate takes the T that the store gave.
+// BeforeCreate makes gorm keep the sql.Result, from which AfterCreate takes the T that the store chose.
 func (gormCell) BeforeCreate(tx *gorm.DB) error {
 	gorm.WithResult().ModifyStatement(tx.Statement)
 	return nil
@@ -65,14 +65,14 @@ func gormOver(t *testing.T, db *sql.DB) *gorm.DB {
 	t.Helper()
 	g, err := gorm.Open(mysql.New(mysql.Config{Conn: db}), &gorm.Config{
 		TranslateError: true, Logger: logger.Discard,
-		SkipDefaultTransaction: *hbaseFlag != "", // there a transaction writes one row, a statement several
+		SkipDefaultTransaction: *hbaseFlag != "", // there, a transaction writes one row, and a statement several
 	})
 	require.NoError(t, err)
 	return g
 }
 
-// gormMigrated is the table with a/p/1, a/q/1, a/q/2, b/p/3, c/p/4, the values
-// being v and T.
+// gormMigrated is the table with a/p/1, a/q/1, a/q/2, b/p/3, c/p/4; the values
+// are v and T.
 func gormMigrated(t *testing.T, dsn string) (*gorm.DB, *sql.DB) {
 	t.Helper()
 	g, db := gormOpen(t, dsn)
@@ -106,7 +106,7 @@ func TestGormMigrate(t *testing.T) {
 	require.Equal(t, strings.Replace(first, "`V` varbinary(1024)", "`V` varbinary(2048)", 1), definition(t, db))
 }
 
-// gormPlain leaves the names to gorm, which makes them k, q, t and v.
+// gormPlain leaves the names to gorm, which calls them k, q, t and v.
 type gormPlain struct {
 	K string `gorm:"type:varbinary(1024);primaryKey;comment:row"`
 	Q string `gorm:"type:varbinary(256);primaryKey"`
@@ -135,7 +135,7 @@ func TestGormMigratePlain(t *testing.T) {
 	}
 }
 
-// gormPrefixed has the generated column that the table is partitioned by.
+// gormPrefixed has the generated column by which the table is partitioned.
 type gormPrefixed struct {
 	K      string `gorm:"column:K;type:varbinary(1024);primaryKey"`
 	Q      string `gorm:"column:Q;type:varbinary(256);primaryKey"`
@@ -160,7 +160,7 @@ func TestGormGeneratedColumn(t *testing.T) {
 	require.Equal(t, "user1 user", got.K+" "+got.Prefix)
 }
 
-// gormRecord keeps the statements of a migration that change something.
+// gormRecord records the statements of a migration that change something.
 func gormRecord(t *testing.T, g *gorm.DB) *[]string {
 	executed := &[]string{}
 	require.NoError(t, g.Callback().Raw().Before("gorm:raw").Register("record", func(tx *gorm.DB) {
@@ -230,8 +230,8 @@ func TestGormCreate(t *testing.T) {
 	require.EqualValues(t, 4, n)
 }
 
-// gormCounted has the tag by which gorm would fill T itself, and count up from
-// it in a batch.
+// gormCounted has the tag with which gorm would set T itself, and increment it
+// in a batch.
 type gormCounted struct {
 	K string `gorm:"column:K;type:varbinary(1024);primaryKey"`
 	Q string `gorm:"column:Q;type:varbinary(256);primaryKey"`
@@ -241,14 +241,14 @@ type gormCounted struct {
 
 func (gormCounted) TableName() string { return "shop$counted" }
 
-// TestGormLearnsT: a model without T has the stored one after a Create of its
-// own, also where a version lies ahead of the clock, which stays the newest.
+// TestGormLearnsT: a model without T has the stored one after its own Create,
+// even if a version is ahead of the clock, which stays the newest.
 func TestGormLearnsT(t *testing.T) {
 	const ahead = 4_000_000_000_000
 	for _, dsn := range []string{memory, allVersions} {
 		g, db := gormMigrated(t, dsn)
 		require.NoError(t, g.Create(ptr(gormAt("x", "ahead", ahead, "v"))).Error)
-		v := []byte("v") // as HBase has no NULL
+		v := []byte("v") // HBase has no NULL
 		cells := []gormCell{{K: "x", Q: "ahead", V: v}, {K: "x", Q: "ahead", V: v}, gormAt("x", "given", 7, ""), {K: binary, Q: "", V: v}}
 		require.NoError(t, g.CreateInBatches(&cells, 1).Error)
 		require.Less(t, *cells[0].T, *cells[1].T)
@@ -313,7 +313,7 @@ func TestGormUpsert(t *testing.T) {
 	require.Equal(t, filled+" d/p/5=v5!", stored(t, db))
 }
 
-// TestGormSave: Save is an UPDATE by the primary key, and an upsert where that
+// TestGormSave: Save is an UPDATE by the primary key, and an upsert if that
 // matched nothing.
 func TestGormSave(t *testing.T) {
 	g, db := gormMigrated(t, allVersions)

@@ -26,11 +26,11 @@ const (
 	allVersions = ":memory:?versions=all"
 )
 
-// binary is a row key that is no text: NUL, a quote, a backslash and bytes
+// binary is a row key that is not text: NUL, a quote, a backslash and bytes
 // that are not UTF-8.
 const binary = "a\x00'\\\xff\xfe"
 
-// open is a database that the test closes, over the wire where -wire is given.
+// open opens a database, which is closed at the test's end; with -wire, over MySQL's protocol.
 func open(t *testing.T, dsn string) *sql.DB {
 	if parameters, ok := strings.CutPrefix(dsn, memory); ok && *hbaseFlag != "" {
 		dsn = onHBase(t, strings.TrimPrefix(parameters, "?"))
@@ -44,7 +44,8 @@ func open(t *testing.T, dsn string) *sql.DB {
 	return db
 }
 
-// onStores runs a test of ordinary models on each store that allows them, embedded and over the wire.
+// onStores runs a test of ordinary models on each store that supports them, embedded and over the
+// wire.
 func onStores(t *testing.T, f func(t *testing.T, db *sql.DB)) {
 	t.Helper()
 	notOnHBase(t, "typed tables")
@@ -66,10 +67,10 @@ func onStores(t *testing.T, f func(t *testing.T, db *sql.DB)) {
 	}
 }
 
-// onHBase is the data source name of a namespace of its own.
+// onHBase is the data source name of a namespace for the test.
 func onHBase(t *testing.T, parameters string) string {
 	name := fmt.Sprintf("orm%d", time.Now().UnixNano()%1e12)
-	// The parameter has it share the programs' store, which so knows the database at once.
+	// With the parameter it shares the programs' store, which thus knows the database at once.
 	db, err := sql.Open("hbasekv", "hbase://"+*hbaseFlag+"/default?multiRow=apply")
 	require.NoError(t, err)
 	_, err = db.Exec("CREATE DATABASE " + name)
@@ -93,7 +94,7 @@ func onHBase(t *testing.T, parameters string) string {
 	return "hbase://" + *hbaseFlag + "/" + name + "?multiRow=apply&" + parameters
 }
 
-// notOnHBase skips a test that asks for what HBase cannot do.
+// notOnHBase skips a test that needs what HBase cannot do.
 func notOnHBase(t *testing.T, why string) {
 	t.Helper()
 	if *hbaseFlag != "" {
@@ -101,10 +102,10 @@ func notOnHBase(t *testing.T, why string) {
 	}
 }
 
-// createTable is what the tools without a migrator start from.
+// createTable is the table for tools without a migrator.
 const createTable = "CREATE TABLE shop$cells (K varbinary(1024), Q varbinary(256), T bigint, V varbinary(1024), PRIMARY KEY (K, Q, T))"
 
-// stored is every version of shop$cells, as K/Q/T=V.
+// stored is every version in shop$cells, as K/Q/T=V.
 func stored(t *testing.T, db *sql.DB) string {
 	t.Helper()
 	return storedIn(t, db, "shop$cells")
@@ -125,7 +126,7 @@ func storedIn(t *testing.T, db *sql.DB, table string) string {
 	return strings.Join(all, " ")
 }
 
-// definition is the table shop$cells as SHOW CREATE TABLE gives it.
+// definition is the SHOW CREATE TABLE of shop$cells.
 func definition(t *testing.T, db *sql.DB) string {
 	t.Helper()
 	return definitionOf(t, db, "shop$cells")
@@ -137,7 +138,7 @@ func definitionOf(t *testing.T, db *sql.DB, table string) (text string) {
 	return text
 }
 
-// definitions are the tables of the database as SHOW CREATE TABLE gives them.
+// definitions are the SHOW CREATE TABLEs of the database's tables.
 func definitions(t *testing.T, db *sql.DB) (all []string) {
 	t.Helper()
 	var names []string
@@ -157,10 +158,10 @@ func check(err error) {
 	}
 }
 
-// at is a version of a model, whose T may be nil.
+// at is a version for a model, whose T may be nil.
 func at(t int64) *int64 { return &t }
 
-// tables are those of the names that are there.
+// tables are those of the names that exist.
 func tables(t *testing.T, db *sql.DB, names ...string) (found []string) {
 	t.Helper()
 	for _, name := range names {

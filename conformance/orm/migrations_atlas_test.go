@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// atlasSchemas are what a schema is to be, one after another.
+// atlasSchemas are the wanted schemas, one after another.
 var atlasSchemas = []string{`
 schema "default" {}
 table "users" {
@@ -106,13 +106,13 @@ table "users" {
 }
 `}
 
-// TestAtlas has atlas plan from what is there to a schema, apply that, and find nothing to do then.
+// TestAtlas lets atlas plan the change to a schema, apply it, and then find nothing to do.
 func TestAtlas(t *testing.T) {
 	onStores(t, func(t *testing.T, db *sql.DB) {
 		ctx := t.Context()
 		drv, err := mysql.Open(db)
 		require.NoError(t, err)
-		// Where atlas tries a schema to see it as the database shows it.
+		// The database in which atlas tries a schema, to see how the database shows it.
 		dev, err := mysql.Open(open(t, memory+"?parseTime=true"))
 		require.NoError(t, err)
 		changes := func(text string) []schema.Change {

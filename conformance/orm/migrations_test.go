@@ -25,10 +25,11 @@ import (
 	"gorm.io/gorm"
 )
 
-// migration is a step that each of the tools takes, and the one back.
+// migration is a step that each of the tools runs, and its reversal.
 type migration struct{ name, up, down string }
 
-// shopMigrations are those of a shop as it grows: tables, columns, indexes, data, and a family of cells beside them.
+// shopMigrations are those of a growing shop: tables, columns, indexes, data, and a family of cells beside
+// them.
 var shopMigrations = []migration{
 	{"users", "CREATE TABLE users (id bigint unsigned NOT NULL AUTO_INCREMENT PRIMARY KEY, name varchar(100) NOT NULL, " +
 		"email varchar(200), created_at datetime(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3), UNIQUE KEY users_email (email)) " +
@@ -53,10 +54,11 @@ var shopMigrations = []migration{
 	{"cells", "CREATE TABLE shop$clicks (K varbinary(64), Q varbinary(64), T bigint, V blob, PRIMARY KEY (K, Q, T))", "DROP TABLE shop$clicks"},
 }
 
-// badMigration is refused in its second statement.
+// badMigration is refused at its second statement.
 var badMigration = migration{"bad", "INSERT INTO users (full_name) VALUES ('Eve'); ALTER TABLE users ADD COLUMN age int", ""}
 
-// migrationFiles are steps as files, one up and one down, whose names begin with a format of the step's number and name.
+// migrationFiles are steps as files, one up and one down; format makes their names from the step's number and
+// name.
 func migrationFiles(format string, steps []migration) fstest.MapFS {
 	files := fstest.MapFS{}
 	for i, step := range steps {
@@ -69,7 +71,7 @@ func migrationFiles(format string, steps []migration) fstest.MapFS {
 
 var counter = regexp.MustCompile(` AUTO_INCREMENT=\d+`)
 
-// shape is what the migrations have made: the tables but those of the tools' books, and the rows of users.
+// shape is what the migrations have made: the tables other than the tools' own, and the rows of users.
 func shape(t *testing.T, db *sql.DB) string {
 	t.Helper()
 	var all []string
@@ -87,8 +89,9 @@ func shape(t *testing.T, db *sql.DB) string {
 	return strings.Join(all, "\n")
 }
 
-// upAndDown takes the steps one by one, back, and all at once; each has to leave the same, whichever way it is come to.
-// to leads to a version, 0 being before the first.
+// upAndDown runs the steps one by one, back, and all at once; the result of each step must not depend on the
+// way.
+// to migrates to a version; 0 is before the first.
 func upAndDown(t *testing.T, db *sql.DB, to func(version int) error) {
 	t.Helper()
 	shapes := []string{shape(t, db)}
@@ -122,7 +125,7 @@ func atOnce(n int, f func() error) error {
 	return errors.Join(all...)
 }
 
-// TestGolangMigrate: golang-migrate keeps its books in a table of its own, and out of others' way by GET_LOCK.
+// TestGolangMigrate: golang-migrate records versions in its own table, and excludes others with GET_LOCK.
 func TestGolangMigrate(t *testing.T) {
 	notOnHBase(t, "typed tables")
 	db := open(t, memory+"?multiStatements=true")
@@ -172,7 +175,7 @@ func TestGolangMigrate(t *testing.T) {
 	require.Empty(t, tables(t, db, "users", "purchases", "shop$clicks", "schema_migrations"))
 }
 
-// TestGoose: goose keeps its books in a table of its own, and runs each file in a transaction.
+// TestGoose: goose records versions in its own table, and runs each file in a transaction.
 func TestGoose(t *testing.T) {
 	notOnHBase(t, "typed tables")
 	db, ctx := open(t, memory+"?parseTime=true"), t.Context()
@@ -212,7 +215,7 @@ func TestGoose(t *testing.T) {
 	require.EqualValues(t, len(shopMigrations), version)
 }
 
-// TestSQLMigrate: sql-migrate keeps its books in a table of its own, which it makes through gorp.
+// TestSQLMigrate: sql-migrate records versions in its own table, which it creates through gorp.
 func TestSQLMigrate(t *testing.T) {
 	notOnHBase(t, "typed tables")
 	db := open(t, memory+"?parseTime=true")
@@ -249,7 +252,7 @@ func TestSQLMigrate(t *testing.T) {
 	require.Equal(t, before, shape(t, db), "the transaction of the step is rolled back")
 }
 
-// TestGormigrate: gormigrate keeps its books in a table of its own.
+// TestGormigrate: gormigrate records versions in its own table.
 func TestGormigrate(t *testing.T) {
 	notOnHBase(t, "typed tables")
 	g, db := gormOpen(t, memory+"?parseTime=true")
@@ -291,7 +294,7 @@ func TestGormigrate(t *testing.T) {
 	require.Empty(t, tables(t, db, "notes"))
 }
 
-// TestBunMigrator: bun's migrator keeps its books and its lock in tables of its own.
+// TestBunMigrator: bun's migrator records versions and its lock in its own tables.
 func TestBunMigrator(t *testing.T) {
 	notOnHBase(t, "typed tables")
 	db, ctx := open(t, memory+"?parseTime=true"), t.Context()

@@ -28,7 +28,7 @@ type bunUser struct {
 
 var _ bun.BeforeAppendModelHook = (*bunUser)(nil)
 
-// BeforeAppendModel refuses users without a name, and fills in their price.
+// BeforeAppendModel refuses users without a name, and sets their price.
 func (u *bunUser) BeforeAppendModel(_ context.Context, query bun.Query) error {
 	if _, ok := query.(*bun.InsertQuery); ok && u.Name == "" {
 		return errRefused
@@ -75,7 +75,8 @@ func bunModels(t *testing.T, db *sql.DB) *bun.DB {
 	return b
 }
 
-// TestBunModels has models with relations, a hook, soft delete, upserts, savepoints, pages and rows as they were.
+// TestBunModels uses models with relations, a hook, soft delete, upserts, savepoints, pages and earlier
+// versions of rows.
 func TestBunModels(t *testing.T) {
 	onStores(t, func(t *testing.T, db *sql.DB) {
 		b, ctx := bunModels(t, db), t.Context()

@@ -15,8 +15,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/orm/ent/users/user"
 )
 
-// TestEntModels has ent's own client of ordinary tables: migration, edges, hooks, batches, upserts, locks, savepoints,
-// pages and a row as it was.
+// TestEntModels uses ent's client for ordinary tables: migration, edges, hooks, batches, upserts, locks,
+// savepoints, pages and an earlier version of a row.
 func TestEntModels(t *testing.T) {
 	onStores(t, func(t *testing.T, db *sql.DB) {
 		ctx, client := t.Context(), users.NewClient(users.Driver(entsql.OpenDB(dialect.MySQL, db)))

@@ -130,8 +130,8 @@ func TestGormAssociations(t *testing.T) {
 	})
 }
 
-// TestGormLife has what a model's rows go through: hooks, batches, upserts, errors, savepoints, soft delete, pages, and
-// the row as it was.
+// TestGormLife runs through the life of a model's rows: hooks, batches, upserts, errors, savepoints, soft
+// delete, pages, and an earlier version of a row.
 func TestGormLife(t *testing.T) {
 	onStores(t, func(t *testing.T, db *sql.DB) {
 		g := gormModels(t, db)

@@ -21,7 +21,8 @@ type sqlxUser struct {
 const sqlxUsers = "CREATE TABLE users (id bigint AUTO_INCREMENT PRIMARY KEY, name varchar(100) NOT NULL UNIQUE, " +
 	"email varchar(200), balance decimal(20,4), seen datetime(6))"
 
-// TestSqlxModels has structs and named statements over a table of ordinary columns.
+// TestSqlxModels uses structs and named statements with a table of ordinary
+// columns.
 func TestSqlxModels(t *testing.T) {
 	onStores(t, func(t *testing.T, db *sql.DB) {
 		x := sqlx.NewDb(db, "mysql")

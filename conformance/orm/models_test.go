@@ -10,7 +10,7 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// Ordinary models: tables with columns of the models' own, which the tools make themselves.
+// Ordinary models: tables with the models' own columns, which the tools create.
 
 type gormUser struct {
 	ID        uint
@@ -85,7 +85,7 @@ type gormAccount struct {
 	Land  string `gorm:"index:idx_place,priority:1;size:2"`
 }
 
-// TestGormIndexes has gorm.Model, which marks rows as deleted in a column with an index, and indexes of its own.
+// TestGormIndexes uses gorm.Model, which marks rows as deleted in an indexed column, and further indexes.
 func TestGormIndexes(t *testing.T) {
 	notOnHBase(t, "typed tables")
 	g, _ := gormOpen(t, memory+"?parseTime=true")

@@ -43,8 +43,8 @@ func xormModels(t *testing.T, db *sql.DB) *xorm.Engine {
 	return x
 }
 
-// TestXormModels has models with hooks, an optimistic version, soft delete, joins, sessions, pages and rows as they
-// were.
+// TestXormModels uses models with hooks, an optimistic version, soft delete, joins, sessions, pages and
+// earlier versions of rows.
 func TestXormModels(t *testing.T) {
 	onStores(t, func(t *testing.T, db *sql.DB) {
 		x := xormModels(t, db)

@@ -15,7 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/mysqlservertest"
 )
 
-// served is the socket of a server of a store in memory.
+// served is the socket of a server with an in-memory store.
 func served(t *testing.T) (socket string) {
 	t.Helper()
 	db, err := sql.Open("hbasekv", memory)
@@ -24,15 +24,15 @@ func served(t *testing.T) (socket string) {
 	return mysqlservertest.Serve(t, db)
 }
 
-// Product is the model of gorm's first page.
+// Product is the model on gorm's first page.
 type Product struct {
 	gorm.Model
 	Code  string
 	Price uint
 }
 
-// TestGormQuickStart runs the program of gorm's first page, with what its page about databases has for MySQL: the
-// driver's name and a DSN, a DSN of a server, and its configuration of a MySQL driver.
+// TestGormQuickStart runs the program on gorm's first page with what its page about databases shows for
+// MySQL: the driver's name and a DSN, a server's DSN, and a configuration of a MySQL driver.
 func TestGormQuickStart(t *testing.T) {
 	notOnHBase(t, "typed tables")
 	server := "root@unix(" + served(t) + ")/default?charset=utf8mb4&parseTime=True&loc=Local"
@@ -67,7 +67,7 @@ func TestGormQuickStart(t *testing.T) {
 	}
 }
 
-// TestXormQuickStart opens xorm by the name of go-sql-driver, as its first page has it, on a server.
+// TestXormQuickStart opens xorm with go-sql-driver/mysql's name, as on its first page, on a server.
 func TestXormQuickStart(t *testing.T) {
 	notOnHBase(t, "typed tables")
 	engine, err := xorm.NewEngine("mysql", "root@unix("+served(t)+")/default?charset=utf8")

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What follows is the shape of sqlc's output: constants with a leading
-// comment, and methods on a DBTX that a *sql.DB and a *sql.Tx satisfy.
+// The following has the shape of sqlc's output: constants with a leading
+// comment, and methods on a DBTX, which a *sql.DB and a *sql.Tx implement.
 
 type sqlcDBTX interface {
 	ExecContext(context.Context, string, ...any) (sql.Result, error)
@@ -216,7 +216,7 @@ func TestSqlcWrite(t *testing.T) {
 	require.EqualValues(t, 3, versions[1])
 }
 
-// TestSqlcViews: the queries stay as they are; the DSN or the session's variable
+// TestSqlcViews: the queries are unchanged; the DSN or the session's variable
 // chooses the versions.
 func TestSqlcViews(t *testing.T) {
 	one := sqlcCountByRowRow{"a", 2, int64(2)}

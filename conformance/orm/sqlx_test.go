@@ -29,14 +29,14 @@ func sqlxString(cells []sqlxCell) string {
 
 const sqlxInsert = "INSERT INTO shop$cells (K, Q, T, V) VALUES (:k, :q, :t, :v)"
 
-// sqlxCells are filled.
+// sqlxCells are the cells of filled.
 var sqlxCells = []sqlxCell{
 	{"a", "p", 1, []byte("v1")}, {"a", "q", 1, []byte("v1")}, {"a", "q", 2, []byte("v2")},
 	{"b", "p", 3, []byte("v3")}, {"c", "p", 4, []byte("v4")},
 }
 
-// sqlxOpen is the table with filled's cells. sqlx finds fields by their lower
-// case names, which a mapper changes to the columns' upper case.
+// sqlxOpen is the table with the cells of filled. sqlx finds fields by their
+// lower-case names, which a mapper changes to the columns' upper case.
 func sqlxOpen(t *testing.T, dsn string) *sqlx.DB {
 	t.Helper()
 	x := sqlx.NewDb(open(t, dsn), "mysql")

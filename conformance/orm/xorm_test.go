@@ -18,8 +18,8 @@ import (
 	"xorm.io/xorm/names"
 )
 
-// xormCell has strings for K and Q, because xorm takes a []byte inside In()
-// apart, and a pointer for T: nil lets the clock set it, where 0 would be the time of each version.
+// xormCell has strings for K and Q, because xorm splits a []byte inside In(), and a pointer for T:
+// nil lets the clock set it, where 0 would be the time of each version.
 type xormCell struct {
 	K string `xorm:"'K' varbinary(1024) pk"`
 	Q string `xorm:"'Q' varbinary(256) pk"`
@@ -39,7 +39,7 @@ func xormString(cells []xormCell) string {
 	return strings.Join(all, " ")
 }
 
-// recorder is a hook that keeps the statements.
+// recorder is a hook that records the statements.
 type recorder []string
 
 func (r *recorder) BeforeProcess(c *contexts.ContextHook) (context.Context, error) {
@@ -116,7 +116,7 @@ func TestXormSync(t *testing.T) {
 	require.Equal(t, first, definition(t, db))
 }
 
-// xormPlain leaves the names to xorm, which makes them k, q, t and v.
+// xormPlain leaves the names to xorm, which calls them k, q, t and v.
 type xormPlain struct {
 	K string `xorm:"varbinary(1024) pk comment('row')"`
 	Q string `xorm:"varbinary(256) pk"`
@@ -161,7 +161,7 @@ func TestXormInsert(t *testing.T) {
 	require.ErrorAs(t, err, &duplicate)
 	require.Equal(t, filled+" new/p/1=x", stored(t, db), "the first Insert is two statements")
 
-	// xorm has no upsert of its own.
+	// xorm has no upsert.
 	_, err = x.Exec("INSERT INTO shop$cells (K, Q, T, V) VALUES (?, ?, ?, ?) ON DUPLICATE KEY UPDATE V = VALUES(V)", "new", "p", 1, "y")
 	require.NoError(t, err)
 	_, err = x.Table("shop$cells").Insert(map[string]any{"K": binary, "Q": "", "T": int64(-1 << 63), "V": []byte("\x00\xff")})
@@ -179,8 +179,8 @@ func TestXormInsert(t *testing.T) {
 	require.EqualValues(t, 1, n)
 }
 
-// xormLearning learns the T that the store gave. xorm does not declare
-// AUTO_INCREMENT where the key has several columns.
+// xormLearning learns the T that the store chose. xorm does not declare
+// AUTO_INCREMENT if the key has several columns.
 type xormLearning struct {
 	K string `xorm:"'K' varbinary(1024) pk"`
 	Q string `xorm:"'Q' varbinary(256) pk"`
@@ -340,12 +340,12 @@ func TestXormViews(t *testing.T) {
 	require.Equal(t, filled, find(x.Table("shop$cells").Select("/*+ VERSIONS(ALL) */ *")))
 	require.Equal(t, filled, find(x.SQL("SELECT * FROM shop$cells FOR SYSTEM_TIME ALL")))
 
-	// A transaction holds on to one connection, and so to its session variables.
+	// A transaction keeps its connection, and thus its session variables.
 	_, err := x.Transaction(func(tx *xorm.Session) (any, error) {
 		_, err := tx.Exec("SET hbasekv_versions = 'all'")
 		require.NoError(t, err)
 		require.Equal(t, filled, find(tx))
-		_, err = tx.Exec("SET hbasekv_versions = DEFAULT") // which keeps what is set
+		_, err = tx.Exec("SET hbasekv_versions = DEFAULT") // it keeps what is set
 		return nil, err
 	})
 	require.NoError(t, err)

@@ -18,8 +18,8 @@ var (
 	correlatedMemory = flag.String("correlated.memory", "512MiB", "queryMemory of hbasekv while it is asked these questions")
 )
 
-// correlatedViews are what the questions of ../subqueries/testdata/correlated name; SQLite, which would make a
-// view again for each outer row, has tables of the same rows, with indexes.
+// correlatedViews are the views that the questions in ../subqueries/testdata/correlated name; SQLite, which
+// would compute a view again for each outer row, has tables with the same rows, with indexes.
 var correlatedViews = []string{
 	"CREATE VIEW orders AS SELECT K AS id, CAST(MAX(CASE WHEN Q = 'customer' THEN V END) AS SIGNED) AS customer_id, CAST(MAX(CASE WHEN Q = 'day' THEN V END) AS DATE) AS day, " +
 		"CAST(MAX(CASE WHEN Q = 'amount' THEN V END) AS DECIMAL(10,2)) AS amount, CAST(MAX(CASE WHEN Q = 'status' THEN V END) AS CHAR(10)) AS status, " +
@@ -31,7 +31,7 @@ var correlatedViews = []string{
 	"CREATE VIEW united AS SELECT K, Q, T, V FROM t UNION ALL SELECT K, Q, T, V FROM u",
 }
 
-// materialized are those views as SQLite's tables.
+// materialized are those views as tables for SQLite.
 var materialized = []string{
 	"CREATE TABLE orders AS SELECT K AS id, CAST(MAX(CASE WHEN Q = 'customer' THEN V END) AS INTEGER) AS customer_id, MAX(CASE WHEN Q = 'day' THEN V END) AS day, " +
 		"CAST(MAX(CASE WHEN Q = 'amount' THEN V END) AS REAL) AS amount, MAX(CASE WHEN Q = 'status' THEN V END) AS status, MAX(CASE WHEN Q = 'note' THEN V END) AS note FROM o GROUP BY K",
@@ -45,11 +45,11 @@ var materialized = []string{
 	"CREATE INDEX large_c ON large (customer_id, day)", "CREATE INDEX pivoted_c ON pivoted (c)", "CREATE INDEX pivoted_k ON pivoted (K)", "ANALYZE",
 }
 
-// inSQLite is a question in SQLite's words.
+// inSQLite translates a question for SQLite.
 var inSQLite = strings.NewReplacer("= ANY (", "IN (", "LEFT(b.K, 6)", "substr(b.K, 1, 6)", "LEFT(a.K, 6)", "substr(a.K, 1, 6)", "RIGHT(a.K, 1)", "substr(a.K, -1)")
 
-// BenchmarkCorrelated asks questions with correlated subqueries, each beside the join that says the
-// same: Correlated/store/question/subquery and .../join.
+// BenchmarkCorrelated runs questions with correlated subqueries, each beside the equivalent join:
+// Correlated/store/question/subquery and .../join.
 func BenchmarkCorrelated(b *testing.B) {
 	text, err := os.ReadFile("../subqueries/testdata/correlated")
 	require.NoError(b, err)
@@ -108,7 +108,7 @@ func loadCorrelated(b *testing.B, db *sql.DB, store string) {
 	}
 }
 
-// eachCorrelatedCell gives the cells of all tables, one table after the other: those of the test of
+// eachCorrelatedCell yields the cells of all tables, one table after another: those of the test of
 // the same questions.
 func eachCorrelatedCell(rows int, give func(table, k, q string, at int, v any)) {
 	texts, customers := max(1, rows/10), max(1, rows/10)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tiny are the stages of a run that is about right answers, not times.
+// tiny are the stages of a run that checks answers, not times.
 func tiny() []stage { return append([]stage{durableStage(1000)}, stages(2000)...) }
 
 // tinyContenders take part in it: servers take longer to start than to answer.
@@ -25,8 +25,8 @@ func tinyRunner(t *testing.T, loaded bool) *runner {
 	return r
 }
 
-// TestContendersAgree runs every workload on every contender once: each has to
-// give the model's answers, and to hold afterwards what was written.
+// TestContendersAgree runs every workload with every contender once: each must
+// give the model's answers, and contain afterwards what was written.
 func TestContendersAgree(t *testing.T) {
 	r := tinyRunner(t, false)
 	rep := newReport()
@@ -52,8 +52,8 @@ func TestContendersAgree(t *testing.T) {
 	t.Log("\n" + rep.text())
 }
 
-// TestWrongAnswersAreFound holds the check to what it is for: statements that
-// leave out a row, give another value, or another order.
+// TestWrongAnswersAreFound checks the check: it finds statements that omit a
+// row, or return another value or another order.
 func TestWrongAnswersAreFound(t *testing.T) {
 	d := dataset{500, 100}
 	wrong := map[string]struct{ query, statement string }{
@@ -122,7 +122,7 @@ func TestZipf(t *testing.T) {
 	require.Positive(t, seen[n-1])
 }
 
-// TestNamesSelect finds workloads by a part of their names.
+// TestNamesSelect selects workloads by a part of their names.
 func TestNamesSelect(t *testing.T) {
 	r := &runner{workloads: regexp.MustCompile("YCSB A")}
 	st := stages(1000)[0]
@@ -131,7 +131,7 @@ func TestNamesSelect(t *testing.T) {
 	require.Equal(t, []table{st.data.records()}, needed(st.tables, wanted))
 }
 
-// TestGrowth takes the figures at one tiny size.
+// TestGrowth measures the figures at one tiny size.
 func TestGrowth(t *testing.T) {
 	r := tinyRunner(t, false)
 	figures, err := r.grow([]int{2000})
@@ -148,7 +148,7 @@ func TestGrowth(t *testing.T) {
 	t.Log("\n" + text)
 }
 
-// TestGrowBulk takes the figures of bulk loaded cells at two tiny sizes.
+// TestGrowBulk measures the figures of bulk loaded cells at two tiny sizes.
 func TestGrowBulk(t *testing.T) {
 	r := tinyRunner(t, false)
 	figures, err := r.growBulk([]int{2000, 20_000})
@@ -162,7 +162,7 @@ func TestGrowBulk(t *testing.T) {
 	require.Contains(t, (&report{Growth: figures}).text(), "| cells, bulk loaded | 2k | 20k |")
 }
 
-// TestKeys: they are in the order of their numbers, and their prefixes are counted.
+// TestKeys: keys sort by their numbers, and their prefixes are counted.
 func TestKeys(t *testing.T) {
 	for _, from := range []int{0, 150, 9_999, manyKeys - 700, 2*manyKeys - 3000, 9 * manyKeys} {
 		seen := map[string]bool{}

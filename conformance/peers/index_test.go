@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkIndex asks by secondary indexes what programs ask: Index/store/question. The row read by its primary key, and
-// the insert without an index, are beside them.
+// BenchmarkIndex runs typical questions with secondary indexes: Index/store/question. A read of the row by
+// its primary key, and an insert without an index, are beside them.
 func BenchmarkIndex(b *testing.B) {
 	for _, store := range typedStores {
 		b.Run(store.name, func(b *testing.B) {
@@ -30,7 +30,7 @@ func BenchmarkIndex(b *testing.B) {
 	}
 }
 
-// indexReads are questions and how many rows answer each.
+// indexReads are questions and the number of rows of each answer.
 func (t *typedBench) indexReads(b *testing.B) {
 	email := func(i int) []any { return []any{fmt.Sprintf("person%d@example.com", i)} }
 	none := func(int) []any { return nil }
@@ -51,7 +51,7 @@ func (t *typedBench) indexReads(b *testing.B) {
 	ask("exists1000", "SELECT COUNT(*) FROM follows f WHERE EXISTS (SELECT 1 FROM people p WHERE p.email = f.email)", 1, none)
 }
 
-// distinctJoined is how many different dates so many people have joined at.
+// distinctJoined is the number of distinct dates at which that many people have joined.
 func distinctJoined(rows int) int {
 	seen := map[any]bool{}
 	for i := 1; i <= rows; i++ {
@@ -60,7 +60,7 @@ func distinctJoined(rows int) int {
 	return len(seen)
 }
 
-// follow makes a table of 1,000 rows that have the email of a person each.
+// follow creates a table of 1,000 rows, each with the email of a person.
 func (t *typedBench) follow(b *testing.B) {
 	_, err := t.db.Exec("CREATE TABLE follows (n bigint NOT NULL PRIMARY KEY, email varchar(200))")
 	require.NoError(b, err)
@@ -92,7 +92,7 @@ func (t *typedBench) indexWrites(b *testing.B, store string) {
 	}
 }
 
-// insertMany inserts 1,000 rows in a transaction at a time.
+// insertMany inserts rows, 1,000 per transaction.
 func (t *typedBench) insertMany(b *testing.B, table string) {
 	id := 0
 	require.NoError(b, t.db.QueryRow("SELECT COALESCE(MAX(id), 0) FROM "+table).Scan(&id))

@@ -22,13 +22,13 @@ var (
 	manyCache  = flag.String("many.cache", "512MiB", "block cache of hbasekv in BenchmarkManyCells, a part of what it takes")
 )
 
-// manyPerRow is how many cells a row of the table has.
+// manyPerRow is the number of cells of a row.
 const manyPerRow = 10
 
-// BenchmarkManyCells changes 1 %, 10 % and all cells of a table by one statement each, chosen by ranges of
-// keys, by qualifiers and by values: ManyCells/store/statement/choice/share. Each begins with the table as a
-// load leaves it. Beside the time it reports the processor time of all threads and by how much the process
-// grew at most.
+// BenchmarkManyCells changes 1 %, 10 % and all cells of a table with one statement each, selected by ranges
+// of keys, by qualifiers and by values: ManyCells/store/statement/choice/share. Each begins with the table
+// as a load leaves it. In addition to the time it reports the processor time of all threads, and the maximum
+// growth of the process.
 func BenchmarkManyCells(b *testing.B) {
 	for _, store := range []manyStore{
 		{name: "sqlite", driver: "sqlite3", dsn: func(dir string) string { return mattnDSN(filepath.Join(dir, "s"), "NORMAL") },
@@ -49,7 +49,7 @@ func BenchmarkManyCells(b *testing.B) {
 	}
 }
 
-// manyChoice is a condition and how many cells fulfil it.
+// manyChoice is a condition and the number of cells that fulfil it.
 type manyChoice struct {
 	name, where string
 	cells       int
@@ -67,7 +67,7 @@ func manyChoices() []manyChoice {
 
 func manyKey(row int) string { return fmt.Sprintf("row%09d", row) }
 
-// manyCell is a cell: of each row the first, and one in ten of these is rare.
+// manyCell is the i-th cell. The first cell of every tenth row has the qualifier rare.
 func manyCell(i int) (k, q string, t int, v string) {
 	q = "q" + strconv.Itoa(i%manyPerRow)
 	if i%(10*manyPerRow) == 0 {
@@ -76,7 +76,7 @@ func manyCell(i int) (k, q string, t int, v string) {
 	return manyKey(i / manyPerRow), q, 1_700_000_000_000, fmt.Sprintf("%02d of some twenty bytes", i*7919/manyPerRow%100)
 }
 
-// manyStore is a contender, and where its table is.
+// manyStore is a contender, and the place of its table.
 type manyStore struct {
 	name, driver, end string
 	dsn               func(dir string) string
@@ -138,8 +138,8 @@ func (s *manyStore) change(b *testing.B, statement string, choice manyChoice) {
 	b.ReportMetric(float64(grown)/(1<<20), "peak-MiB")
 }
 
-// residentMemory is the most that the process has had in memory since it was asked to begin again, 0 where the
-// system does not tell.
+// residentMemory is the maximum resident memory of the process since it was reset, 0 if the system does not
+// tell; anew resets it.
 func residentMemory(b *testing.B, anew bool) int64 {
 	if anew && os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) != nil {
 		return 0

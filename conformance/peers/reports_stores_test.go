@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// eachReportCell gives the cells of all tables in the order of a load: f and g are two
-// families of the same rows.
+// eachReportCell yields the cells of all tables in the order of a load: f and g are
+// two families of the same rows.
 func eachReportCell(rows int, give func(table string, c cell)) {
 	wide := table{rows: rows, columns: 5, versions: 1, value: 100}
 	for _, family := range []string{"f", "g"} {
@@ -37,11 +37,11 @@ func eachReportCell(rows int, give func(table string, c cell)) {
 	}
 }
 
-// A reportStore answers the questions by database/sql.
+// A reportStore answers the questions with database/sql.
 type reportStore struct {
 	name    string
 	driver  string
-	dsn     func(b *testing.B) string // of a store that goes with the benchmark
+	dsn     func(b *testing.B) string // of a store that is removed after the benchmark
 	end     string                    // of CREATE TABLE
 	rows    int                       // of an INSERT
 	workers int                       // at most
@@ -59,7 +59,8 @@ const atUTC = "time_zone=%27%2B00:00%27"
 
 func sqliteReports(b *testing.B) string { return mattnDSN(filepath.Join(b.TempDir(), "s"), "OFF") }
 
-// hbasekvReports sorts, unless it is told otherwise, in as much memory as SQLite takes for it of so large a cache.
+// hbasekvReports lets hbasekv sort, by default, in as much memory as SQLite uses for it with so large a
+// cache.
 func hbasekvReports(b *testing.B) string {
 	return fmt.Sprintf("file:%s?sync=false&queryMemory=%s&cache=%dMiB&%s", filepath.Join(b.TempDir(), "h"), *reportMemory, cacheSize>>20, atUTC)
 }
@@ -74,7 +75,7 @@ func mariaDBReports(b *testing.B) string {
 	return dsn + "?interpolateParams=true&" + atUTC
 }
 
-// load leaves all cells as a load leaves them: nothing is flushed or compacted.
+// load loads all cells: nothing is flushed or compacted.
 func (s reportStore) load(b *testing.B) *sql.DB {
 	db, err := sql.Open(s.driver, s.dsn(b))
 	require.NoError(b, err)
@@ -98,7 +99,7 @@ func (s reportStore) load(b *testing.B) *sql.DB {
 	return db
 }
 
-// A reportLoad inserts rows of a table, 1,000 in a transaction.
+// A reportLoad inserts rows of a table, 1,000 per transaction.
 type reportLoad struct {
 	b     *testing.B
 	db    *sql.DB
@@ -143,8 +144,8 @@ func (l *reportLoad) commit() {
 	l.tx, l.in = nil, 0
 }
 
-// A pebbleReports has the cells in Pebble's own keys, the rows of a table as they
-// are or, as a partitioned table has them, each behind the number of its partition.
+// A pebbleReports has the cells in Pebble's own keys: the rows of a table as they
+// are or, as in a partitioned table, each after the number of its partition.
 type pebbleReports struct {
 	db         *pebble.DB
 	partitions int
@@ -167,7 +168,7 @@ func benchPebbleReports(b *testing.B, partitions int) {
 	}
 }
 
-// key is where a row begins.
+// key is the key at which a row begins.
 func (p *pebbleReports) key(table string, k []byte) []byte {
 	prefix := rawPrefix(nil, table)
 	if p.partitions > 1 {
@@ -196,7 +197,7 @@ func (p *pebbleReports) load(b *testing.B) {
 	require.NoError(b, batch.Commit(pebble.NoSync))
 }
 
-// scan reads a table, or each half of it on a goroutine.
+// scan reads a table, or each half of it on its own goroutine.
 func (p *pebbleReports) scan(b *testing.B, table string, workers int) {
 	from, middle, to := rawPrefix(nil, table), p.middleOf(table), append([]byte(table), 1)
 	if workers == 1 {
@@ -209,7 +210,7 @@ func (p *pebbleReports) scan(b *testing.B, table string, workers int) {
 	both.Wait()
 }
 
-// middleOf is where half of a table's cells are below.
+// middleOf is the key below which half of a table's cells are.
 func (p *pebbleReports) middleOf(table string) []byte {
 	switch prefix := rawPrefix(nil, table); {
 	case p.partitions > 1:

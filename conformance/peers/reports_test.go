@@ -12,13 +12,13 @@ import (
 )
 
 // The reports are questions over rows of five columns of 100 bytes and over
-// flights of three short ones, as a load leaves them: nothing is compacted.
+// flights with three short ones, as a load leaves them: nothing is compacted.
 var (
 	reportRows   = flag.Int("reports.rows", 100_000, "rows of each table that reports are asked of")
 	reportMemory = flag.String("reports.memory", "512MiB", "queryMemory of hbasekv while it is asked for reports")
 )
 
-// reportQuestion is a question in hbasekv's SQL, and in SQLite's where that is another.
+// reportQuestion is a question in hbasekv's SQL, and in SQLite's if that differs.
 type reportQuestion struct{ name, query, sqlite string }
 
 const (
@@ -28,7 +28,8 @@ const (
 	wide    = "(SELECT K, MAX(CASE WHEN Q = 'b' THEN V END) AS b, MAX(CASE WHEN Q = 'd' THEN V END) AS d FROM w GROUP BY K) p"
 )
 
-// reports are what report tools ask. Texts of digits are cast, as both count then.
+// reports are questions of report tools. Texts of digits are cast, so that both databases
+// treat them as numbers.
 var reports = []reportQuestion{
 	{"pivot2", "SELECT c, COUNT(*), AVG(CAST(d AS SIGNED)) FROM " + flights + " GROUP BY c", "SELECT c, COUNT(*), AVG(CAST(d AS INTEGER)) FROM " + flights + " GROUP BY c"},
 	{"pivot2avg", "SELECT c, COUNT(*), AVG(d) FROM " + flights + " GROUP BY c", "SELECT c, COUNT(*), AVG(CAST(d AS REAL)) FROM " + flights + " GROUP BY c"},
@@ -94,7 +95,8 @@ func manyTails(form string) string {
 // ofMySQL is the question itself.
 func (r reportQuestion) ofMySQL() string { return r.query }
 
-// ofSQLite is the question with qualifiers as blobs, which SQLite tells from texts.
+// ofSQLite is the question with qualifiers as blobs, which SQLite distinguishes from
+// texts.
 func (r reportQuestion) ofSQLite() string {
 	text := r.sqlite
 	if text == "" {
@@ -106,7 +108,7 @@ func (r reportQuestion) ofSQLite() string {
 	return text
 }
 
-// timed reports the processor time of an operation beside its time.
+// timed reports the processor time of an operation in addition to its time.
 func timed(b *testing.B, ask func()) {
 	ask()
 	before := processorTime()
@@ -117,8 +119,8 @@ func timed(b *testing.B, ask func()) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N), "ms/op")
 }
 
-// BenchmarkReports asks the stores the same questions about the same cells, which all fit
-// into their caches: Reports/store/question/workers.
+// BenchmarkReports runs the same questions on the same cells in each store, which all fit
+// in the caches: Reports/store/question/workers.
 func BenchmarkReports(b *testing.B) {
 	cacheSize = max(cacheSize, int64(*reportRows)*1024)
 	b.Run("pebble", func(b *testing.B) { benchPebbleReports(b, 1) })
@@ -128,7 +130,7 @@ func BenchmarkReports(b *testing.B) {
 	}
 }
 
-// bench loads the store for the first question that is asked of it.
+// bench loads the store before its first question.
 func (s reportStore) bench(b *testing.B) {
 	db := sync.OnceValue(func() *sql.DB { return s.load(b) })
 	for _, r := range reports {

@@ -16,7 +16,7 @@ import (
 
 var typedRows = flag.Int("typed.rows", 100_000, "rows of the typed table that BenchmarkTyped asks")
 
-// people has ten columns; SQLite has no use for the lengths.
+// people has ten columns; SQLite ignores the lengths.
 const people = "CREATE TABLE people (id bigint NOT NULL PRIMARY KEY, name varchar(100) NOT NULL, email varchar(200), age int, city varchar(50), " +
 	"score double, balance decimal(12,2), joined datetime(3), active tinyint(1), bio text)"
 
@@ -28,7 +28,7 @@ func person(i int) []any {
 		i % 2, strings.Repeat("some words of a life. ", 1+i%6)}
 }
 
-// personKey is the row of a person's cells.
+// personKey is the row key of a person's cells.
 func personKey(i int) []byte { return binary.BigEndian.AppendUint64(nil, 1<<63|uint64(i)) }
 
 var typedStores = []struct {
@@ -36,7 +36,7 @@ var typedStores = []struct {
 	dsn          func(b *testing.B) string
 }{
 	{"sqlite", "sqlite3", func(b *testing.B) string {
-		// An integer is the row's number in SQLite by this word alone.
+		// In SQLite only this word makes an integer the row's number.
 		return mattnDSN(filepath.Join(b.TempDir(), "s"), "OFF")
 	}},
 	{"mariadb", "mysql", func(b *testing.B) string {
@@ -53,8 +53,8 @@ var typedStores = []struct {
 	}},
 }
 
-// BenchmarkTyped asks a typed table of ten columns, as a load leaves it, what programs ask: Typed/store/question.
-// The floor is Pebble over the same cells; family is the row read as cells by its key.
+// BenchmarkTyped runs typical questions on a typed table of ten columns, as a load leaves it:
+// Typed/store/question. The floor is Pebble with the same cells; family is the row read as cells by its key.
 func BenchmarkTyped(b *testing.B) {
 	for _, store := range typedStores {
 		b.Run(store.name, func(b *testing.B) {
@@ -74,7 +74,7 @@ func BenchmarkTyped(b *testing.B) {
 
 type typedBench struct {
 	db   *sql.DB
-	next int // the first id that no row has
+	next int // the first free id
 }
 
 func (t *typedBench) load(b *testing.B, store string) {
@@ -103,7 +103,7 @@ func (t *typedBench) insert(b *testing.B, rows int) {
 	require.NoError(b, tx.Commit())
 }
 
-// reads are questions and how many rows answer each.
+// reads are questions and the number of rows of each answer.
 func (t *typedBench) reads(b *testing.B, store string) {
 	n := *typedRows
 	t.ask(b, "point", "SELECT name, email, age, city, joined FROM people WHERE id = ?", 1)
@@ -131,7 +131,7 @@ func (t *typedBench) ask(b *testing.B, name, query string, rows int) {
 	})
 }
 
-// askWith asks by one prepared statement, with the arguments of another row each time.
+// askWith runs one prepared statement, with the arguments of another row each time.
 func (t *typedBench) askWith(b *testing.B, query string, rows int, args func(i int) []any) {
 	ask, err := t.db.Prepare(query)
 	require.NoError(b, err)
@@ -186,15 +186,15 @@ func (t *typedBench) writes(b *testing.B) {
 	})
 }
 
-// reportProcessor begins to count allocations and the process's time on all processors, which it reports
-// where it is called.
+// reportProcessor begins to count allocations and the process's time on all processors, and reports them
+// when the result is called.
 func reportProcessor(b *testing.B) func() {
 	b.ReportAllocs()
 	began := processorTime()
 	return func() { b.ReportMetric(float64(processorTime()-began)/float64(b.N), "cpu-ns/op") }
 }
 
-// floor has Pebble read the table's cells: those of the family, under plain keys.
+// floor lets Pebble read the table's cells: those of the family, under plain keys.
 func (t *typedBench) floor(b *testing.B) {
 	s, err := openPebble(b.TempDir(), false)
 	require.NoError(b, err)

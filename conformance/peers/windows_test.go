@@ -14,8 +14,8 @@ import (
 
 const windowCells = 100_000
 
-// windowQuestions are asked of both: a number for each row, in the order of the
-// store; a sum over a frame that moves; a rank behind a sort.
+// windowQuestions run in both databases: a number for each row, in the order of
+// the store; a sum over a moving frame; a rank after a sort.
 var windowQuestions = []struct{ name, query string }{
 	{"number", "SELECT COUNT(*), MAX(n) FROM (SELECT ROW_NUMBER() OVER (ORDER BY K) AS n FROM w) x"},
 	{"newest", "SELECT COUNT(*) FROM (SELECT ROW_NUMBER() OVER (PARTITION BY K ORDER BY Q) AS n FROM w) x WHERE n = 1"},
@@ -36,7 +36,7 @@ func fillWindows(b *testing.B, db *sql.DB) {
 	}
 }
 
-// BenchmarkWindows asks hbasekv and SQLite the same questions about the same cells.
+// BenchmarkWindows runs the same questions on the same cells in hbasekv and SQLite.
 func BenchmarkWindows(b *testing.B) {
 	for _, store := range []struct{ name, driver, dsn, table string }{
 		{"hbasekv", "hbasekv", "file:" + filepath.Join(b.TempDir(), "h"), "K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T)"},

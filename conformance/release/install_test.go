@@ -25,15 +25,15 @@ var (
 	archived = flag.String("install.archives", "", "the archives to build too, such as linux/amd64,windows/arm64")
 )
 
-// home is that of a stranger, who has Go and a directory of modules.
+// home is the home of a new user, who has Go and a directory of modules.
 type home struct {
 	t   *testing.T
 	dir string
 	env []string
 }
 
-// newHome is an empty one. What is compiled goes to the cache of this machine: it would take
-// minutes otherwise.
+// newHome is an empty home. Compilation uses the cache of this machine, because it would
+// otherwise take minutes.
 func newHome(t *testing.T, proxy string) *home {
 	dir := t.TempDir()
 	cache := strings.TrimSpace(shell(t, "", nil, "go", "env", "GOCACHE"))
@@ -51,8 +51,8 @@ func (h *home) run(name string, args ...string) string {
 	return shell(h.t, h.dir, h.env, name, args...)
 }
 
-// lowestGo puts the oldest Go that the modules say they need in front of the path. It is downloaded
-// unless the go command has it.
+// lowestGo puts the oldest Go that the modules support first in the path. It is downloaded unless
+// the go command has it.
 func lowestGo(t *testing.T) {
 	text, err := os.ReadFile("../../go.mod")
 	require.NoError(t, err)
@@ -66,9 +66,9 @@ func lowestGo(t *testing.T) {
 	require.Contains(t, shell(t, "", nil, "go", "version"), " go"+strings.TrimSuffix(mod.Go.Version, ".0"))
 }
 
-// TestInstall makes a release with the oldest Go, and does with it what a stranger does: gets the
-// driver and runs the program of the first page, installs the command, runs the demo, and opens a
-// store of an earlier format.
+// TestInstall makes a release with the oldest Go, and does what a new user would: gets the driver
+// and runs the program on the first page, installs the command, runs the demo, and opens a store
+// of an earlier format.
 func TestInstall(t *testing.T) {
 	if !*install {
 		t.Skip("it compiles everything: -install")
@@ -76,7 +76,7 @@ func TestInstall(t *testing.T) {
 	clone, proxy := releasable(t), filepath.Join(t.TempDir(), "proxy")
 	lowestGo(t)
 	t.Setenv("GOSUMDB", "off")
-	t.Setenv("GOPROXY", "off") // there is the cache of modules
+	t.Setenv("GOPROXY", "off") // modules come from the cache
 	args := []string{"-proxy", proxy, version}
 	dist := filepath.Join(t.TempDir(), "dist")
 	if *archived != "" {
@@ -103,22 +103,22 @@ func (h *home) driver(t *testing.T) {
 	require.NotEmpty(t, h.run("go", "run", "."))
 }
 
-// command installs it, and runs it outside of any clone.
+// command installs the command, and runs it outside of any clone.
 func (h *home) command(t *testing.T) {
 	h.run("go", "install", modulePath(command)+"@"+version)
 	require.Regexp(t, `^hbasekv v0\.1\.0 go`, h.run("hbasekv", "version"))
 	require.Contains(t, h.run("hbasekv", "demo"), "hbasekv sql ./demo")
 	older := filepath.Join(h.dir, "older")
 	require.NoError(t, os.CopyFS(older, os.DirFS("../stores/testdata/format1")))
-	for range 2 { // as it is, and as the first statement that opens it to write has made it
+	for range 2 { // as it is, and after the first opening for writing
 		require.NotContains(t, h.run("hbasekv", "check", older), "error")
 		require.Contains(t, h.run("hbasekv", "sql", older, "-e", "SELECT name FROM other.people WHERE id = 1"), "Ada")
 	}
 	h.run("hbasekv", "sql", older, "-e", "INSERT INTO other.people (name) VALUES ('Emmy')")
 }
 
-// requireArchives compares the archives with their sums and with those of a second build, and runs
-// the command in the one for this system.
+// requireArchives compares the archives with their checksums and with those of a second build, and
+// runs the command in the one for this system.
 func requireArchives(t *testing.T, clone, dist string) {
 	list, err := os.ReadFile(filepath.Join(dist, "SHA256SUMS"))
 	require.NoError(t, err)

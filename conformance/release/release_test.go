@@ -38,7 +38,7 @@ func releasable(t *testing.T) string {
 	return dir
 }
 
-// shell is what a program prints, which has to succeed.
+// shell is what a program prints; the program must succeed.
 func shell(t *testing.T, dir string, env []string, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -53,7 +53,7 @@ func makeRelease(t *testing.T, dir string, args ...string) {
 	require.NoError(t, run(context.Background(), dir, args, io.Discard))
 }
 
-// TestRefuses releases nothing that is not to be released.
+// TestRefuses: what must not be released is refused.
 func TestRefuses(t *testing.T) {
 	dir := releasable(t)
 	full := t.TempDir()
@@ -97,8 +97,8 @@ func TestChangelog(t *testing.T) {
 	}
 }
 
-// TestPublish looks at the modules in the proxy: what they hold, what they require, and that what the
-// go command makes of the tags has the same sums.
+// TestPublish checks the modules in the proxy: their content, their requirements, and that what the
+// go command makes of the tags has the same checksums.
 func TestPublish(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it asks the go command about every module")
@@ -119,7 +119,7 @@ func TestPublish(t *testing.T) {
 	requireTags(t, dir, proxy)
 }
 
-// requireModule looks for files that are not the module's.
+// requireModule checks that a module has no files that are not its own.
 func requireModule(t *testing.T, module, name string) {
 	archive, err := zip.OpenReader(name)
 	require.NoError(t, err)
@@ -138,7 +138,7 @@ func requireModule(t *testing.T, module, name string) {
 	require.True(t, license, module)
 }
 
-// requireTags has the go command make the modules from the tags.
+// requireTags makes the go command build the modules from the tags.
 func requireTags(t *testing.T, dir, proxy string) {
 	home := t.TempDir()
 	config := "[url \"file://" + dir + "\"]\n\tinsteadOf = https://" + root + "\n[safe]\n\tdirectory = *\n"

@@ -22,12 +22,12 @@ var (
 	distinctSeeds = flag.Uint64("distinct.seeds", 1, "seeds of TestDistinct, one after the other")
 )
 
-// The factors within which a number of different keys is estimated, of keys that are evenly
-// spread, and of those that are not: skewed, or alike in some places and others elsewhere.
+// The factors within which a number of distinct keys is estimated, for keys that are evenly
+// distributed, and for others: skewed, or equal in some places and not elsewhere.
 const even, uneven = 3, 8
 
-// spreads are values of a row's columns by its number: as many different ones as rows,
-// evenly spread, neighbours that are alike, of which some come again, and skewed.
+// spreads are values of a row's columns by its number: as many distinct ones as rows,
+// evenly distributed, equal neighbours some of which recur, and skewed.
 var spreads = []struct {
 	name   string
 	value  func(r *rand.Rand, row int) int
@@ -43,8 +43,8 @@ var spreads = []struct {
 	{"zipf", func(r *rand.Rand, _ int) int { return int(rand.NewZipf(r, 1.3, 1, 1e6).Uint64()) }, uneven},
 }
 
-// probes are rows that join none, with one value: what is estimated of their join with
-// a table is as much as all rows of the table by the number of keys.
+// probes are rows with one value that join none. The estimated size of their join with
+// a table is that of all its rows, by the number of keys.
 const probes = 1000
 
 func distinctDB(t testing.TB, r *rand.Rand, layout string, rows int) *sql.DB {
@@ -72,7 +72,7 @@ func distinctDB(t testing.TB, r *rand.Rand, layout string, rows int) *sql.DB {
 
 var estimatedJoin = regexp.MustCompile(`estimated: rows (\d+)\n`)
 
-// joinedRows is how many rows a join is estimated to have.
+// joinedRows is the estimated number of rows of a join.
 func joinedRows(t testing.TB, db *sql.DB, from string) float64 {
 	text := strings.Join(harness.Lines(t, db, "EXPLAIN ANALYZE SELECT COUNT(*) FROM "+from), "\n")
 	found := estimatedJoin.FindStringSubmatch(text)
@@ -107,8 +107,9 @@ func distinctCases() []distinctCase {
 	return out
 }
 
-// TestDistinct compares the sizes of joins that are estimated by the number of
-// different keys, of K, Q, T, V and of expressions, with what these numbers say.
+// TestDistinct compares the sizes of joins that are estimated from the number of
+// distinct keys, of K, Q, T, V and of expressions, with what these numbers
+// imply.
 func TestDistinct(t *testing.T) {
 	for seed := *distinctSeed; seed < *distinctSeed+*distinctSeeds; seed++ {
 		for rows, layout := range map[int]string{100: "range", 10000: []string{"key", "none"}[seed%2]} {
@@ -131,8 +132,8 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// TestFilteredOfJoins: EXPLAIN's filtered is of a joined table's rows that join one row of
-// those before it.
+// TestFilteredOfJoins: EXPLAIN's filtered is the percentage of a joined table's rows that
+// join one row of the previous tables.
 func TestFilteredOfJoins(t *testing.T) {
 	db := distinctDB(t, rand.New(rand.NewPCG(1, 7)), "none", 100)
 	for on, want := range map[string]float64{
@@ -151,7 +152,7 @@ func TestFilteredOfJoins(t *testing.T) {
 	}
 }
 
-// explainedTable is EXPLAIN's filtered of a table.
+// explainedTable is EXPLAIN's filtered for a table.
 func explainedTable(t *testing.T, db *sql.DB, statement, table string) float64 {
 	t.Helper()
 	rows, err := db.Query("EXPLAIN " + statement)

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// TestDistinctCells: COUNT(DISTINCT) of columns of the key is the number of different ones, whether or not the view
-// has more versions of a cell.
+// TestDistinctCells: COUNT(DISTINCT) of key columns is the number of distinct ones, whether or not the view
+// has several versions of a cell.
 func TestDistinctCells(t *testing.T) {
 	for _, layout := range []string{"none", "key7"} {
 		for _, versions := range []string{"latest", "all", "2"} {

@@ -7,7 +7,7 @@ import (
 )
 
 // sameGroups are two or three derived tables that group one table by the same columns, joined
-// by these. Behind the table stands what the second one says of its versions.
+// by these. The clause versions follows the table in the second one.
 func (g *reportGen) sameGroups(versions string) reported {
 	table := g.of("f", "f", "h")
 	by := [][]string{{"K"}, {"K"}, {"K"}, {"K", "Q"}, {"V"}, {"Q"}}[g.r.IntN(6)]
@@ -49,7 +49,7 @@ func (g *reportGen) sameGroups(versions string) reported {
 	return out
 }
 
-// groupsBy are groups of a table by columns, most often such as neither warn nor fail.
+// groupsBy are groups of a table by columns, usually ones that neither warn nor fail.
 func (g *reportGen) groupsBy(table, alias string, by []string) reported {
 	p := alias + "."
 	columns := strings.Join(by, ", ")
@@ -77,7 +77,7 @@ func (g *reportGen) groupsBy(table, alias string, by []string) reported {
 	return out
 }
 
-// besideGroups are cells, or groups, each beside what a subquery asks of groups.
+// besideGroups are cells, or groups, each beside a subquery over groups.
 func (g *reportGen) besideGroups() oracle.Generated {
 	by := g.of("K", "V", "V", "Q")
 	groups := g.groupsBy(g.of("f", "h", "h"), "d", []string{by})
@@ -100,8 +100,8 @@ func (g *reportGen) besideGroups() oracle.Generated {
 		column+" >= ALL (SELECT d.least", "2 < (SELECT COUNT(*)", "(SELECT MAX(d.n)") + from + ") GROUP BY g", Ordered: false}
 }
 
-// sessions are groups of rows by windows that the same divides, and runs of rows of which each
-// is soon behind the one before.
+// sessions are groups of rows by the partitions of windows, and runs of rows each of which
+// follows soon after the one before.
 func (g *reportGen) sessions() oracle.Generated {
 	by := g.of("K", "K", "Q", "K, Q")
 	over := " OVER (PARTITION BY " + by + " ORDER BY T, K, Q)"

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// reportGen makes SELECTs as report tools ask them: groups of cells, and pivots
-// with whatever stands above them. Only a total order is an order.
+// reportGen makes SELECTs like those of report tools: groups of cells, and
+// pivots with whatever may be above them. Only a total order is an order.
 type reportGen struct{ r *rand.Rand }
 
 func (g *reportGen) of(choices ...string) string { return choices[g.r.IntN(len(choices))] }
@@ -46,15 +46,15 @@ func (g *reportGen) statement() oracle.Generated {
 	return g.totals()
 }
 
-// reported is a FROM clause, and what may be asked of it.
+// reported is a FROM clause, and what may be selected from it.
 type reported struct {
 	from    string
-	unique  []string // columns that together are
-	names   []string // what rows are grouped by
+	unique  []string // columns that are unique together
+	names   []string // columns to group by
 	numbers []string
 	all     []string
 	where   func() string
-	always  string // asked of all rows; "" for nothing
+	always  string // a condition on all rows; "" for none
 }
 
 // cells are the cells of a table.
@@ -84,7 +84,7 @@ func (g *reportGen) cells(table, prefix string) reported {
 	}
 }
 
-// pivots are rows made of cells: of one table, or of two.
+// pivots are rows made from cells: of one table, or of two.
 func (g *reportGen) pivots() reported {
 	switch g.r.IntN(8) {
 	case 0:
@@ -95,7 +95,7 @@ func (g *reportGen) pivots() reported {
 	return g.pivot(g.relation(), "")
 }
 
-// relation is a table, or what several parts of tables make.
+// relation is a table, or a combination of parts of tables.
 func (g *reportGen) relation() string {
 	if !g.one(5) {
 		return g.of("f", "f", "h")
@@ -104,7 +104,7 @@ func (g *reportGen) relation() string {
 		"SELECT " + g.of("K, Q, T, V", "K, Q, T, V", "CONCAT(K, '+'), Q, T DIV 2, V") + " FROM " + g.of("h", "h", "f WHERE K >= 'b'", "h WHERE Q IN ('delay', 'carrier')") + ") u"
 }
 
-// pick is what CASE or IF make of the cells of a qualifier.
+// pick is a CASE or IF over the cells of a qualifier.
 func (g *reportGen) pick(qualifier, value string) string {
 	return fmt.Sprintf(g.of("CASE WHEN Q = '%[1]s' THEN %[2]s END", "CASE WHEN Q = '%[1]s' THEN %[2]s END", "CASE Q WHEN '%[1]s' THEN %[2]s END",
 		"IF(Q = '%[1]s', %[2]s, NULL)", "CASE WHEN '%[1]s' = Q THEN %[2]s ELSE NULL END"), qualifier, value)
@@ -125,7 +125,7 @@ func (g *reportGen) pivotColumns() string {
 	return strings.Join(columns, ", ")
 }
 
-// pivot is a derived table of a row for each K.
+// pivot is a derived table with a row for each K.
 func (g *reportGen) pivot(table, alias string) reported {
 	cells := g.cells(table, "")
 	inner := "SELECT K, " + g.pivotColumns() + " FROM " + table
@@ -232,7 +232,7 @@ func (g *reportGen) aggregate(s reported) string {
 	return "SUM(" + number + ") / COUNT(*)"
 }
 
-// groups are groups of rows: of one, of two expressions, or of none.
+// groups are groups of rows: by one or two expressions, or by none.
 func (g *reportGen) groups(s reported) oracle.Generated {
 	var keys, items, order []string
 	for i := range len(g.of("", ".", ".", ".", ".", "..")) {
@@ -265,9 +265,9 @@ func (g *reportGen) groups(s reported) oracle.Generated {
 	return oracle.Generated{SQL: text + " ORDER BY " + strings.Join(order, ", ") + limit, Ordered: true}
 }
 
-// rolledUp are groups WITH ROLLUP, in the order of their keys. MariaDB takes no ORDER BY with
-// it, and leaves a key that comes again open otherwise. It has no GROUP_CONCAT of groups put
-// together where WHERE makes a LEFT JOIN an inner one.
+// rolledUp are groups WITH ROLLUP, in the order of their keys. MariaDB does not allow ORDER
+// BY with it, which would otherwise leave the order of a recurring key open. It has no
+// GROUP_CONCAT of combined groups if WHERE turns a LEFT JOIN into an inner one.
 func (g *reportGen) rolledUp(s reported) oracle.Generated {
 	var keys, items []string
 	for range 1 + g.r.IntN(3) {
@@ -295,8 +295,8 @@ func (g *reportGen) rolledUp(s reported) oracle.Generated {
 	return oracle.Generated{SQL: text + g.of("", "", "", " LIMIT 10", " LIMIT 3, 5"), Ordered: true}
 }
 
-// countsKeys reports whether different values are counted that make up the primary key
-// together with the groups: MariaDB counts all rows then, also where groups are put together.
+// countsKeys reports whether distinct values are counted that form the primary key together
+// with the groups: MariaDB then counts all rows, even for combined groups.
 func countsKeys(aggregate string, keys, unique []string) bool {
 	of, counts := strings.CutPrefix(aggregate, "COUNT(DISTINCT ")
 	return counts && !slices.ContainsFunc(unique, func(column string) bool {
@@ -352,12 +352,12 @@ func (g *reportGen) joinedCells() oracle.Generated {
 	return g.groups(s)
 }
 
-// percentiles are found by the places of rows in their groups.
+// percentiles are determined by the positions of rows in their groups.
 func (g *reportGen) percentiles() oracle.Generated {
 	s := g.pivot(g.of(oracle.ReportTables...), "") // over plain cells MariaDB fails with 4016
 	name, number := g.of(s.names...), g.of(s.numbers...)
 	over := " OVER (PARTITION BY " + name + " ORDER BY " + number + g.of(", ", " DESC, ") + strings.Join(s.unique, ", ") + ") AS "
-	inner := "SELECT " + name + " AS g, " + number + " AS x, " + // MariaDB fails where nobody asks for a window's column
+	inner := "SELECT " + name + " AS g, " + number + " AS x, " + // MariaDB fails if a window's column is not used
 		g.of("ROW_NUMBER()"+over+"r, COUNT(*) OVER (PARTITION BY "+name+") AS c", g.of("NTILE(4)", "RANK()", "DENSE_RANK()", "ROW_NUMBER()")+over+"q") +
 		" FROM " + s.from + g.filter(s)
 	outer := g.of("SELECT g, q, COUNT(*), MAX(x) FROM (%s) z WHERE q < 5 GROUP BY g, q", "SELECT g, x FROM (%s) z WHERE q <= 3 ORDER BY g, q, x",
@@ -370,7 +370,7 @@ func (g *reportGen) percentiles() oracle.Generated {
 	return oracle.Generated{SQL: fmt.Sprintf(outer, inner), Ordered: strings.Contains(outer, "ORDER BY")}
 }
 
-// overMonths compares a month with the one before.
+// overMonths compares a month with the previous one.
 func (g *reportGen) overMonths() oracle.Generated {
 	s := g.cells(g.of(oracle.ReportTables...), "")
 	month := g.of("DATE_FORMAT(FROM_UNIXTIME(T DIV 1000), '%Y-%m')", "DATE_FORMAT(FROM_UNIXTIME(T / 1000), '%Y-%m-01')", "T DIV 2592000000", "WEEK(FROM_UNIXTIME(T DIV 1000))")
@@ -380,7 +380,7 @@ func (g *reportGen) overMonths() oracle.Generated {
 		" FROM (" + inner + ") z ORDER BY m", Ordered: true}
 }
 
-// nested are groups over groups, by a derived table or a common table expression.
+// nested are groups over groups, in a derived table or a common table expression.
 func (g *reportGen) nested() oracle.Generated {
 	s := g.pivots()
 	if g.one(2) {
@@ -397,7 +397,7 @@ func (g *reportGen) nested() oracle.Generated {
 	return oracle.Generated{SQL: fmt.Sprintf(outer, "("+inner+") z"), Ordered: ordered}
 }
 
-// totals are shares of all, unions with a line of sums, and rows that others choose.
+// totals are shares of all, unions with a line of sums, and rows that others select.
 func (g *reportGen) totals() oracle.Generated {
 	s := g.cells(g.of(oracle.ReportTables...), "")
 	name, agg := g.of(s.names...), g.aggregate(s)
@@ -412,7 +412,7 @@ func (g *reportGen) totals() oracle.Generated {
 	return oracle.Generated{SQL: "SELECT Q, " + agg + ", (SELECT " + g.of("COUNT(*)", "MAX(V)", "SUM(V)") + " FROM h WHERE h.Q = " + s.from + ".Q) FROM " + s.from + g.filter(s) + " GROUP BY Q", Ordered: false}
 }
 
-// chosen are rows that have others like them, or none: semi and anti joins.
+// chosen are rows with similar rows, or without: semi and anti joins.
 func (g *reportGen) chosen() oracle.Generated {
 	s := g.cells(g.of("f a", "h a"), "a.")
 	if g.one(3) {
@@ -440,8 +440,8 @@ func (g *reportGen) chosen() oracle.Generated {
 	return oracle.Generated{SQL: "SELECT " + g.of(s.names...) + " AS g, COUNT(*), " + agg + " FROM " + s.from + " WHERE " + cond + " GROUP BY g", Ordered: false}
 }
 
-// partners asks for more than one that equals something of a row of a: for one before it or
-// behind, for so many, for the last.
+// partners selects by more than equality with a row of a: the previous one or the next,
+// that many, or the last.
 func (g *reportGen) partners(of string) string {
 	other := " AND b.K" + g.of(" <> ", " > ", " <= ") + "a.K"
 	return g.of("EXISTS (SELECT 1 FROM "+of+other+")", "NOT EXISTS (SELECT * FROM "+of+other+")", "(SELECT COUNT(*) FROM "+of+other+")"+g.of(" < 2", " = 0", " > 3"),

@@ -9,26 +9,26 @@ import (
 )
 
 // windowGen makes SELECTs with windows over the oracle's tables. What depends on
-// rows that the order does not tell apart is over a total order.
+// rows that an order does not distinguish is over a total order.
 type windowGen struct {
 	r *rand.Rand
-	// args are the literals that are arguments of hbasekv's statement.
+	// args are the literals that are arguments in hbasekv's statement.
 	args []any
 }
 
-// windowed is a statement in two forms: with literals, and with some of them as
-// arguments.
+// windowedStatement is a statement in two forms: with literals, and with some
+// of them as arguments.
 type windowedStatement struct {
 	sql, prepared string
 	args          []any
-	// alone are statements of one call each, where there are several.
+	// alone are statements with one call each, if there are several.
 	alone []string
 }
 
 // windowSource is a FROM clause with its columns.
 type windowSource struct {
 	from               string
-	key                []string // together unique
+	key                []string // unique together
 	numbers, all, keys []string
 	grouped            bool
 }
@@ -105,7 +105,7 @@ func (g *windowGen) statement() windowedStatement {
 		text = fmt.Sprintf("SELECT * FROM (%s) z WHERE %s", text, g.of("w0 IS NOT NULL", "K > 'a'", "w0 > 1", "Q = 'q'", "K = 'ab' AND w0 < 3"))
 	} else if g.r.IntN(3) == 0 {
 		text += " ORDER BY " + g.of("w0, ", "w0 DESC, ", "") + strings.Join(s.key, ", ")
-		if !s.grouped { // MariaDB cuts groups before they are in order
+		if !s.grouped { // MariaDB truncates groups before they are ordered
 			text += g.of("", " LIMIT 5", " LIMIT 3, 4")
 		}
 	}
@@ -133,7 +133,7 @@ func (g *windowGen) finish(text string) windowedStatement {
 func (g *windowGen) item(s *windowSource, named *[]string) string {
 	call, total, frames := g.call(s)
 	partition, order, frame := g.partition(s), g.order(s, total), ""
-	for order == "" && !frames { // MariaDB wants one
+	for order == "" && !frames { // MariaDB requires one
 		order = g.order(s, false)
 	}
 	if frames {
@@ -153,7 +153,7 @@ func (g *windowGen) item(s *windowSource, named *[]string) string {
 	item := call + " OVER " + over
 	switch name, _, _ := strings.Cut(call, "("); name {
 	case "CUME_DIST", "PERCENT_RANK", "STD", "VAR_SAMP", "STDDEV_SAMP", "VARIANCE":
-		return "ROUND(" + item + ", 6)" // which MariaDB shows fewer digits of
+		return "ROUND(" + item + ", 6)" // MariaDB shows fewer digits
 	}
 	switch g.r.IntN(10) {
 	case 0:
@@ -193,10 +193,10 @@ func (g *windowGen) call(s *windowSource) (call string, total, frames bool) {
 	case 12, 13:
 		return g.of("MIN", "MAX") + "(" + any + ")", false, true
 	case 14:
-		// MariaDB has 32 bits in windows, and other digits of large variances.
+		// MariaDB uses 32 bits in windows, and other digits of large variances.
 		return g.of("BIT_AND", "BIT_OR", "BIT_XOR") + "(LENGTH(" + s.key[0] + "))", false, true
 	}
-	if s.grouped { // whose deviations MariaDB keeps with four digits
+	if s.grouped { // MariaDB keeps four digits of their deviations
 		return "COUNT(*)", false, true
 	}
 	return g.of("STD", "VAR_SAMP", "STDDEV_SAMP", "VARIANCE") + "(LENGTH(" + g.of(s.key[0], s.all[1]) + "))", false, true
@@ -212,7 +212,7 @@ func (g *windowGen) partition(s *windowSource) string {
 	return "PARTITION BY " + g.of(s.keys...)
 }
 
-// order is an ORDER BY or none; a total one ends in the key.
+// order is an ORDER BY, or none; a total one ends with the key.
 func (g *windowGen) order(s *windowSource, total bool) string {
 	if !total && g.r.IntN(4) == 0 {
 		return ""
@@ -248,7 +248,7 @@ func (g *windowGen) frame(s *windowSource, order string, total bool) (by, frame 
 	return order, " ROWS " + g.bounds("UNBOUNDED", g.number(g.r.IntN(4)))
 }
 
-// bounds are those of a frame with one distance.
+// bounds are the bounds of a frame with one distance.
 func (g *windowGen) bounds(unbounded, n string) string {
 	switch g.r.IntN(9) {
 	case 0:

@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// jsonTable has rows of two qualifiers with values of so many bytes.
+// jsonTable has rows of two qualifiers with values of that many bytes.
 func jsonTable(t *testing.T, rows, size int) *sql.Conn {
 	db := harness.Conn(t, harness.OpenDB(t, ":memory:?queryMemory=1MiB&maxAllowedPacket=4MiB"))
 	harness.Must(t, db, "CREATE TABLE f (K varbinary(64), Q varbinary(64), T bigint, V varbinary(60000), PRIMARY KEY (K, Q, T))")
@@ -26,8 +26,8 @@ func jsonTable(t *testing.T, rows, size int) *sql.Conn {
 	return db
 }
 
-// Documents of groups may be larger than memory together, and one of few names may
-// be made of more values than it could have.
+// Documents of groups may exceed memory together, and one with few names may be
+// made of more values than memory could hold.
 func TestJSONAggregatesOfMuch(t *testing.T) {
 	const rows, size = 8_000, 2_500
 	db := jsonTable(t, rows, size)
@@ -50,7 +50,8 @@ func TestJSONAggregatesOfMuch(t *testing.T) {
 	}
 }
 
-// The last member of a name counts, in the order of the rows, however they are parted.
+// The last member of a name counts, in the order of the rows, however they are
+// divided.
 func TestJSONMembersOfOneName(t *testing.T) {
 	const rows = 70_000
 	db := jsonTable(t, rows, 10)
@@ -64,7 +65,7 @@ func TestJSONMembersOfOneName(t *testing.T) {
 	harness.RequireErrorNumber(t, 3158, err)
 }
 
-// The document of a frame that grows is asked for again and again.
+// The document of a growing frame is computed repeatedly.
 func TestJSONOfFrames(t *testing.T) {
 	db := jsonTable(t, 3, 2)
 	require.Equal(t, []string{`k000000 {"a": "xx", "b": "0"} ["xx"]`, `k000000 {"b": "0"} ["xx", "0"]`, `k000001 {"a": "xx", "b": "1"} ["xx"]`,

@@ -11,12 +11,12 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// mostWarnings are all that a statement keeps: which ones, of a join, nobody knows.
+// mostWarnings is how many a statement keeps: which ones, for a join, is not defined.
 const mostWarnings = 64
 
-// TestOneGrouping holds that derived tables which group one table by the same columns are the
-// same whether they are put together or joined: one that says which versions it reads, even if
-// these are all, is joined.
+// TestOneGrouping: derived tables that group one table by the same columns have the same
+// result whether they are combined or joined: one with an explicit choice of versions, even of
+// all, is joined.
 func TestOneGrouping(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:?versions=all")
 	fillReports(t, db, "key", oracle.RecordedFlights)
@@ -28,7 +28,7 @@ func TestOneGrouping(t *testing.T) {
 		texts := []string{}
 		for _, versions := range []string{"", " FOR SYSTEM_TIME ALL"} {
 			g := &reportGen{rand.New(rand.NewPCG(seed, 5))}
-			text, _, _ := strings.Cut(g.list(g.sameGroups(versions)).SQL, " LIMIT ") // which lets less be read
+			text, _, _ := strings.Cut(g.list(g.sameGroups(versions)).SQL, " LIMIT ") // a LIMIT lets less be read
 			texts = append(texts, text)
 		}
 		seed++

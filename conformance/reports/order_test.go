@@ -21,11 +21,12 @@ var (
 	orderStatements = flag.Int("order.statements", 60, "statements of TestOrder for each table")
 )
 
-// orderLayouts are those of the tables; rows begin with few different bytes, as salted ones do.
+// orderLayouts are the tables' layouts; row keys begin with few distinct bytes, as salted ones
+// do.
 var orderLayouts = []string{"", " PARTITION BY KEY(K) PARTITIONS 7", " PARTITION BY RANGE COLUMNS(K) SPLITS (X'01', X'0162', X'02')"}
 
-// TestOrder: whatever part of an order the store gives, rows come as a stable sort of all of
-// them does, in Go.
+// TestOrder: whatever part of an order the store provides, rows come in the order of a
+// stable sort in Go.
 func TestOrder(t *testing.T) {
 	seed := cmp.Or(*orderSeed, rand.Uint64())
 	for i, layout := range orderLayouts {
@@ -45,8 +46,8 @@ type orderGen struct{ *rand.Rand }
 
 func (g orderGen) one(of ...string) string { return of[g.IntN(len(of))] }
 
-// fill makes a table of few different values: of a row, of one qualifier, and of one first byte
-// there are many or few cells.
+// fill fills a table with few distinct values: a row, a qualifier, and a first byte may each
+// have many or few cells.
 func (g orderGen) fill(t *testing.T, db harness.Execer, layout string) {
 	harness.Must(t, db, "CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V varbinary(200), PRIMARY KEY (K, Q, T))"+layout)
 	rows, cells := 1+g.IntN(60), 1+g.IntN(1500)
@@ -59,7 +60,7 @@ func (g orderGen) fill(t *testing.T, db harness.Execer, layout string) {
 	harness.Must(t, db, "REPLACE INTO t VALUES "+strings.Join(values, ", "))
 }
 
-// order is a list of keys; direction says of each whether it is descending.
+// order is a list of keys, and for each whether it is descending.
 func (g orderGen) order() (keys []string, desc []bool) {
 	keys = strings.Split(g.one("K", "LEFT(K, 1)", "LEFT(K, 2)", "K; Q", "LEFT(K, 2); K", "UNSALT(K)", "SUBSTRING(K, 2, 1)",
 		"SUBSTRING(K, 1, 2)", "K; Q; T"), "; ")
@@ -73,13 +74,13 @@ func (g orderGen) order() (keys []string, desc []bool) {
 	return keys, desc
 }
 
-// statement compares a statement with what is to come of it.
+// statement compares a statement with its expected result.
 func (g orderGen) statement(t *testing.T, conn *sql.Conn) {
 	harness.Must(t, conn, fmt.Sprintf("SET hbasekv_parallelism = %d, hbasekv_batch_cells = %d", 1+g.IntN(3), []int{0, 1, 7, 1024, harness.OneByOne}[g.IntN(5)]))
 	keys, desc := g.order()
 	where := g.one("", "", "", " WHERE K < X'02'", " WHERE K >= X'01' AND K < X'02'", " WHERE V > 'a'", " WHERE Q IN ('q0', 'q2')", " WHERE V = 'no'")
 	if g.IntN(3) == 0 {
-		where = " WHERE K >= X'00' AND K < X'03'" // whose buckets are merged
+		where = " WHERE K >= X'00' AND K < X'03'" // its buckets are merged
 	}
 	columns := "K, Q, T, V, " + strings.Join(keys, ", ")
 	want := orderRows(t, conn, "SELECT "+columns+" FROM t"+where)
@@ -104,7 +105,7 @@ func (g orderGen) statement(t *testing.T, conn *sql.Conn) {
 	}
 }
 
-// orderForms give columns of rows under a condition in an order, up to a limit.
+// orderForms select columns of rows with a condition in an order, up to a limit.
 var orderForms = []string{
 	"SELECT %[1]s FROM t%[2]s ORDER BY %[3]s %[4]s",
 	"SELECT SQL_CALC_FOUND_ROWS %[1]s FROM t%[2]s ORDER BY %[3]s %[4]s",
@@ -117,7 +118,7 @@ var orderForms = []string{
 	"(SELECT %[1]s FROM t%[2]s ORDER BY %[3]s %[4]s) UNION ALL (SELECT %[1]s FROM t WHERE 1 = 0)",
 }
 
-// form is a statement that gives the rows in an order.
+// form is a statement that selects the rows in an order.
 func (g orderGen) form(keys []string, desc []bool, where, limit string) string {
 	columns, order, names := "K, Q, T, V", []string{}, []string{}
 	for i, k := range keys {
@@ -127,13 +128,13 @@ func (g orderGen) form(keys []string, desc []bool, where, limit string) string {
 	}
 	form := g.one(orderForms...)
 	if limit == "" && strings.Contains(form, "UNION") {
-		form = orderForms[0] // the order of a part is none
+		form = orderForms[0] // a part has no order
 	}
 	return fmt.Sprintf(form+"%[6]s", columns, where, strings.Join(order, ", "), limit, strings.Join(names, ", "), "")
 }
 
-// TestOrderChanges: UPDATE and DELETE with a LIMIT change the first rows of an order of which the
-// store gives a part.
+// TestOrderChanges: UPDATE and DELETE with a LIMIT change the first rows of an order that the
+// store provides in part.
 func TestOrderChanges(t *testing.T) {
 	harness.OnLayouts(t, "?versions=latest", func(t *testing.T, db *sql.DB) {
 		conn := harness.Conn(t, db)
@@ -217,7 +218,7 @@ func keysOf(rows [][]any, places []int) []string {
 	return out
 }
 
-// requireAmong: each row is one of others, and none comes more often than there.
+// requireAmong requires each row to be one of others, at most as often as there.
 func requireAmong(t *testing.T, rows, among [][]any, query string) {
 	left := map[string]int{}
 	for _, row := range among {

@@ -14,8 +14,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// TestRandomPercentiles compares MEDIAN, PERCENTILE_CONT and PERCENTILE_DISC with what sorting the
-// values gives, and where there is a server with its answers.
+// TestRandomPercentiles compares MEDIAN, PERCENTILE_CONT and PERCENTILE_DISC with the result of
+// sorting the values and, if there is a server, with its answers.
 func TestRandomPercentiles(t *testing.T) {
 	t.Logf("-members.seed=%d", *harness.MemberSeed)
 	r := rand.New(rand.NewPCG(*harness.MemberSeed, 11))
@@ -54,7 +54,7 @@ func TestRandomPercentiles(t *testing.T) {
 	}
 }
 
-// rounded has numbers with six digits behind the point.
+// rounded rounds numbers to six decimal places.
 func rounded(lines []string) []string {
 	for i, line := range lines {
 		words := strings.Split(line, " ")
@@ -89,7 +89,7 @@ func percentilesOf(groups map[string][]int, share float64, descending bool) (out
 	return out
 }
 
-// between is between the values that are nearest to a share of the way through them.
+// between interpolates the values nearest to a share of the way through them.
 func between(values []int, share float64) float64 {
 	at := share * float64(len(values)-1)
 	low := int(at)

@@ -24,7 +24,7 @@ import (
 
 var pivotRows = flag.Int("pivot.rows", 20_000, "rows of three cells of the tests of large pivots; the memory is in proportion")
 
-// sizedPivot is a table of rows of three cells that is asked with little memory.
+// sizedPivot is a table of rows of three cells that is queried with little memory.
 type sizedPivot struct {
 	rows   int
 	memory int64 // queryMemory
@@ -32,16 +32,16 @@ type sizedPivot struct {
 	tmp    string
 }
 
-// newSizedPivot has 64 MiB of memory and as much cache for 10,000,000 cells.
+// newSizedPivot has 64 MiB of memory and a cache of the same size for 10,000,000 cells.
 func newSizedPivot(t testing.TB) *sizedPivot {
 	memory := max(256<<10, 64<<20*int64(*pivotRows)/3_400_000)
 	return &sizedPivot{rows: *pivotRows, memory: memory, cache: max(4<<20, memory), tmp: t.TempDir()}
 }
 
-// most is what a statement may take beside the cache. Several operators keep rows,
-// each of which may overrun by an eighth; a tenth is garbage that is not collected yet;
-// batches, the blocks of temporary files and what the driver hands out come to some
-// MiB for each worker.
+// most is what a statement may use in addition to the cache. Several operators keep
+// rows, each of which may exceed its share by an eighth; a tenth is garbage that is not
+// collected yet; batches, the blocks of temporary files and what the driver returns
+// amount to some MiB for each worker.
 func (p *sizedPivot) most(workers int) int64 {
 	return p.memory + p.memory/4 + p.memory/10 + int64(workers)*5<<20
 }
@@ -68,7 +68,7 @@ func (p *sizedPivot) open(t testing.TB) *sql.DB {
 
 const sizedRows = `(SELECT K, MAX(CASE WHEN Q = 'a' THEN V END) AS a, MAX(CASE WHEN Q = 'b' THEN V END) AS b FROM f GROUP BY K)`
 
-// sizedPivots keep every row of the pivot, or nearly.
+// sizedPivots keep every row of the pivot, or nearly every row.
 var sizedPivots = []struct{ name, query string }{
 	{"rows", "SELECT K, a, b FROM " + sizedRows + " p"},
 	{"order", "SELECT K, a, b FROM " + sizedRows + " p ORDER BY b"},
@@ -81,8 +81,8 @@ var sizedPivots = []struct{ name, query string }{
 	{"one window", "SELECT K, MAX(b) OVER () FROM " + sizedRows + " p"},
 }
 
-// TestSizeOfPivots holds that pivots of many rows take no more memory than they may,
-// in every operator above them.
+// TestSizeOfPivots: pivots of many rows use no more memory than allowed, in every
+// operator above them.
 func TestSizeOfPivots(t *testing.T) {
 	p := newSizedPivot(t)
 	db := p.open(t)
@@ -104,7 +104,7 @@ func TestSizeOfPivots(t *testing.T) {
 	}
 }
 
-// readSized reads all rows and gives their number.
+// readSized reads all rows and returns their number.
 func readSized(t testing.TB, conn harness.Execer, query string) (rows int) {
 	r, err := conn.QueryContext(context.Background(), query)
 	require.NoError(t, err, query)
@@ -122,9 +122,9 @@ func readSized(t testing.TB, conn harness.Execer, query string) (rows int) {
 	return rows
 }
 
-// watchLive has garbage collected often until the function that it gives is called,
-// which answers how much the live heap grew at most. The cache is in it where
-// Pebble has no C: it is full before and after.
+// watchLive collects garbage often until the function that it returns is called,
+// which returns the maximum growth of the live heap. The heap includes the cache if
+// Pebble is built without C: it is full before and after.
 func watchLive() func() int64 {
 	first := harness.LiveHeap()
 	percent := debug.SetGCPercent(10)
@@ -151,15 +151,15 @@ func watchLive() func() int64 {
 	}
 }
 
-// TestCancelPivots cancels such statements in all their stages: they end, and leave
-// no file, no goroutine and no transaction. That no snapshot is left is known when the
-// store is closed.
+// TestCancelPivots cancels such statements in all their stages: they end, and leave no
+// file, no goroutine and no transaction. Closing the store shows that no snapshot is
+// left.
 func TestCancelPivots(t *testing.T) {
 	waits := cancelPivots(t, 2)
 	t.Logf("%d cancelled: median %v, at most %v", len(waits), waits[len(waits)/2], waits[len(waits)-1])
 }
 
-// BenchmarkCancelPivots tells how long they take to end.
+// BenchmarkCancelPivots measures how long they take to end.
 func BenchmarkCancelPivots(b *testing.B) {
 	var waits []time.Duration
 	for b.Loop() {
@@ -170,8 +170,8 @@ func BenchmarkCancelPivots(b *testing.B) {
 	b.ReportMetric(float64(waits[len(waits)-1].Microseconds())/1000, "max-ms")
 }
 
-// cancelPivots cancels each statement so often, and gives how long they took to end,
-// in ascending order.
+// cancelPivots cancels each statement that many times, and returns how long they
+// took to end, in ascending order.
 func cancelPivots(t testing.TB, often int) (waits []time.Duration) {
 	const running = "SELECT * FROM information_schema.INNODB_TRX WHERE trx_query LIKE '%FROM f%'"
 	p := newSizedPivot(t)
@@ -200,8 +200,8 @@ func cancelPivots(t testing.TB, often int) (waits []time.Duration) {
 	return waits
 }
 
-// cancelled runs a statement of so many rows, cancels it after a while, and gives how
-// long it took to end then. It may have been over.
+// cancelled runs a statement with that many rows, cancels it after a while, and
+// returns how long it then took to end. It may have ended before.
 func cancelled(t testing.TB, conn *sql.Conn, query string, after time.Duration, all int) time.Duration {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -74,8 +74,8 @@ func fillPivot(t *testing.T, db *sql.DB, partitioning string) {
 	harness.Must(t, db, pivotViews...)
 }
 
-// checkPivot asks all queries. The age of p3 is no number, which is no more
-// than a warning in a SELECT.
+// checkPivot runs all queries. The age of p3 is not a number, which only causes
+// a warning in a SELECT.
 func checkPivot(t *testing.T, db *sql.DB) {
 	t.Helper()
 	for _, q := range pivotQueries {
@@ -86,7 +86,7 @@ func checkPivot(t *testing.T, db *sql.DB) {
 func TestPivot(t *testing.T) {
 	for _, layout := range slices.Sorted(maps.Keys(oracle.Partitionings)) {
 		if layout == "prefix" {
-			continue // it takes another column, which says nothing about views
+			continue // it has another column, which is not about views
 		}
 		t.Run(layout, func(t *testing.T) {
 			db := harness.OpenDB(t, "file::memory:?versions=all")
@@ -130,7 +130,7 @@ func TestPivotColumnTypes(t *testing.T) {
 	require.Equal(t, "p2 Bob {-4 true} 2", fmt.Sprint(id, " ", name, " ", age, " ", cells))
 }
 
-// TestPivotRowGet holds that a condition on the pivot's key reads one row.
+// TestPivotRowGet: a condition on the pivot's key reads one row.
 func TestPivotRowGet(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	fillPivot(t, db, " PARTITION BY KEY(K) PARTITIONS 7")
@@ -164,8 +164,8 @@ func TestViewsAcrossRestart(t *testing.T) {
 	require.Equal(t, []string{"pc"}, harness.Lines(t, db, "SHOW TABLES"))
 }
 
-// TestShownViewsMakeThemselvesAgain runs what SHOW CREATE VIEW says in another
-// database, whose own tables must not be taken for those that were meant.
+// TestShownViewsMakeThemselvesAgain runs the output of SHOW CREATE VIEW in
+// another database, whose own tables must not be used instead.
 func TestShownViewsMakeThemselvesAgain(t *testing.T) {
 	db := harness.OpenDB(t, "file::memory:?versions=all")
 	fillPivot(t, db, "")
@@ -275,7 +275,7 @@ func tryPrepared(read *sql.Stmt, args ...any) ([]string, error) {
 }
 
 // TestViewsInTransactions: a transaction keeps the views of its snapshot, and
-// making one commits the transaction, as MySQL's DDL does.
+// creating a view commits the transaction, as MySQL's DDL does.
 func TestViewsInTransactions(t *testing.T) {
 	db := harness.OpenDB(t, "file::memory:?lockTimeout=20ms")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "CREATE VIEW v AS SELECT K AS id FROM t")

@@ -15,8 +15,8 @@ import (
 
 var wantedSeed = flag.Uint64("wanted.seed", harness.EnvSeed(), "seed of TestPivotsOfSomeQualifiers")
 
-// wantedTable has rows of up to 7 of 9 qualifiers, many without those that pivots ask for,
-// and values that are NULL now and then.
+// wantedTable has rows of up to 7 of 9 qualifiers, many without those that pivots use, and
+// some values that are NULL.
 func wantedTable(t *testing.T, r *rand.Rand, options string) *sql.DB {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V varbinary(200), PRIMARY KEY (K, Q, T))"+options)
@@ -33,7 +33,7 @@ func wantedTable(t *testing.T, r *rand.Rand, options string) *sql.DB {
 	return db
 }
 
-// pivotOfSome is an aggregate that takes rows of some qualifiers.
+// pivotOfSome is an aggregate over rows of some qualifiers.
 func pivotOfSome(r *rand.Rand) string {
 	q := func() string { return fmt.Sprintf("'q%d'", r.IntN(10)) }
 	one := func(of ...string) string { return of[r.IntN(len(of))] }
@@ -46,8 +46,8 @@ func pivotOfSome(r *rand.Rand) string {
 	return one("MAX(", "MIN(", "COUNT(", "SUM(", "AVG(", "BIT_OR(", "COUNT(DISTINCT ", "GROUP_CONCAT(", "JSON_ARRAYAGG(") + choice + ")"
 }
 
-// TestPivotsOfSomeQualifiers: cells that a pivot does not ask for may stay unread, which
-// does not show beside a COUNT(*), for which all are read.
+// TestPivotsOfSomeQualifiers: cells that a pivot does not use may stay unread; the
+// result is the same as beside a COUNT(*), for which all are read.
 func TestPivotsOfSomeQualifiers(t *testing.T) {
 	t.Logf("-wanted.seed=%d", *wantedSeed)
 	for _, options := range []string{"", " PARTITION BY KEY(K) PARTITIONS 7", " MAX_VERSIONS = 2"} {

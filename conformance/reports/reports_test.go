@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// reportFlights makes tables so large that they are cut into parts of their own accord.
+// reportFlights makes tables so large that they are split automatically.
 var reportFlights = flag.Int("report.flights", oracle.RecordedFlights, "flights of the live comparison of reports")
 
 const (
@@ -22,14 +22,14 @@ const (
 	reportsCount = 3000
 )
 
-// reportSettings are the ways to read on which a report must say the same.
+// reportSettings are the ways of reading, for all of which a report must be the same.
 var reportSettings = []string{"parallelism=1", "parallelism=3",
 	"parallelism=1&hbasekv_batch_cells=1", "parallelism=1&hbasekv_batch_cells=7&hbasekv_join_rows=1", "parallelism=1&hbasekv_batch_cells=1024",
 	"parallelism=3&hbasekv_batch_cells=1", "parallelism=3&hbasekv_batch_cells=7&hbasekv_join_rows=1", "parallelism=3&hbasekv_batch_cells=1024&hbasekv_join_rows=1",
 	"parallelism=1&queryMemory=2KiB", "parallelism=3&queryMemory=2KiB"}
 
-// reportStores are the tables of reports in each layout, under each of the settings
-// one behind the other.
+// reportStores are the reports' tables in each layout, with each of the settings in
+// turn.
 func reportStores(t *testing.T, flights int) (stores []oracle.RecordedStore) {
 	for layout := range oracle.Partitionings {
 		for _, setting := range reportSettings {
@@ -49,8 +49,8 @@ func fillReports(t *testing.T, db *sql.DB, layout string, flights int) {
 	}
 }
 
-// TestRecordedReports compares the recorded answers to reports, on each layout under
-// each of the settings.
+// TestRecordedReports compares reports with the recorded answers, in each layout
+// with each of the settings.
 func TestRecordedReports(t *testing.T) {
 	if *harness.MariaDB != "" && *harness.Record {
 		recordReports(t)
@@ -65,7 +65,7 @@ func TestRecordedReports(t *testing.T) {
 		})
 }
 
-// recordReports leaves out the few statements whose answers differ from MariaDB's.
+// recordReports omits the few statements whose answers differ from MariaDB's.
 func recordReports(t *testing.T) {
 	peer, db := openMariaDBReports(t, oracle.RecordedFlights), harness.OpenDB(t, "file::memory:?versions=all")
 	fillReports(t, db, "key", oracle.RecordedFlights)
@@ -87,7 +87,7 @@ func openMariaDBReports(t *testing.T, flights int) *sql.DB {
 	return peer
 }
 
-// TestLiveReports compares fresh reports with a live server, each in one layout under
+// TestLiveReports compares new reports with a live server, each in one layout with
 // all settings.
 func TestLiveReports(t *testing.T) {
 	if *harness.MariaDB == "" {
@@ -126,7 +126,7 @@ func TestLiveReports(t *testing.T) {
 	count.Check(t, *harness.OracleN)
 }
 
-// reportDifference says in what the answers differ that no page lists.
+// reportDifference says how the answers differ in a way that no page lists.
 func reportDifference(want, got oracle.Answer) string {
 	kind := windowDifference(want, got)
 	if kind != "" && reportClass(want, got) != "" {
@@ -135,8 +135,8 @@ func reportDifference(want, got oracle.Answer) string {
 	return kind
 }
 
-// reportClasses are the listed differences that reports have. Others let pass rows that
-// have nothing in common.
+// reportClasses are the listed differences that reports have. Other classes would
+// accept rows that have nothing in common.
 var reportClasses = []string{"1690", "doubles as text", "order of additions", "order of additions, rounded", "digits of a double", "digits of a quotient",
 	"digits of an AVG in a derived table"}
 

@@ -17,13 +17,12 @@ var (
 	rollupN    = flag.Int("rollups.n", 20, "statements of TestRandomRollups in each layout")
 )
 
-// rollupSettings are the ways to put groups together.
+// rollupSettings are the ways to combine groups.
 var rollupSettings = []string{"parallelism=1", "parallelism=3", "parallelism=1&queryMemory=16KiB",
 	"parallelism=3&queryMemory=16KiB", "parallelism=1&hbasekv_batch_cells=1"}
 
-// TestRandomRollups compares groups WITH ROLLUP, with what GROUPING() says of them, with the
-// union of the groups by fewer and fewer expressions, and their order with the one that
-// ORDER BY gives.
+// TestRandomRollups compares groups WITH ROLLUP, and their GROUPING(), with the union of the
+// groups by fewer and fewer expressions, and their order with that of ORDER BY.
 func TestRandomRollups(t *testing.T) {
 	t.Logf("-rollups.seed=%d", *rollupSeed)
 	for layout := range oracle.Partitionings {
@@ -50,8 +49,8 @@ func TestRandomRollups(t *testing.T) {
 // rolledUp is a statement, the same with an order, and as a union.
 type rolledUp struct{ text, sorted, union string }
 
-// compare asks for the groups once, and holds their rows to those of the union and their order to
-// that of the statement with one.
+// compare runs the statement, and compares its rows with those of the union and its order with
+// that of the statement that has one.
 func (s rolledUp) compare(t *testing.T, setting string, db *sql.DB, union oracle.Answer) {
 	got, sorted := oracle.AskQuery(db, s.text, true), oracle.AskQuery(db, s.sorted, true)
 	if oracle.Difference(sorted, got) != "" {

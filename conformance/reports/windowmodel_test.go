@@ -17,7 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// The model of windows goes through all rows of a frame for each row.
+// The window model visits all rows of a frame for each row.
 
 // frameRow is a row of the table, in which T is unique.
 type frameRow struct {
@@ -34,7 +34,7 @@ type frameKey struct {
 	interval bool // RANGE n is an INTERVAL of seconds
 }
 
-// compare orders two keys: NULL comes first, or last where descending.
+// compare orders two keys: NULL comes first, or last if descending.
 func (k *frameKey) compare(a, b *int64) int {
 	x, y := int64(math.MinInt64), int64(math.MinInt64)
 	if a != nil {
@@ -52,11 +52,11 @@ func (k *frameKey) compare(a, b *int64) int {
 	return 1
 }
 
-// frameBound is one end of a frame: rows from the present one, without end where
-// unbounded.
+// frameBound is one end of a frame: a number of rows from the current one, or no
+// end if unbounded.
 type frameBound struct {
 	unbounded bool
-	n         int64 // negative precedes
+	n         int64 // negative is preceding
 	current   bool
 }
 
@@ -111,7 +111,7 @@ func (w *frameWindow) text() string {
 	return strings.Join(append(out, unit+" BETWEEN "+w.start.text(true, key)+" AND "+w.end.text(false, key)), " ")
 }
 
-// rows are those of the partition of the i-th row, in order, and its place.
+// rows are the rows of the i-th row's partition, in order, and its index there.
 func (w *frameWindow) rows(all []*frameRow, i int) (rows []*frameRow, at int) {
 	for _, r := range all {
 		if w.of(r) == w.of(all[i]) {
@@ -143,7 +143,8 @@ func (w *frameWindow) frame(rows []*frameRow, at int) []*frameRow {
 	return rows[min(start, end):end]
 }
 
-// place is where row j stands to a bound of the frame of the row at: below 0 before.
+// place compares row j with a bound of the frame of the row at: below 0 is before
+// it.
 func (w *frameWindow) place(rows []*frameRow, j, at int, b frameBound) int {
 	switch {
 	case !w.ranged:

@@ -50,7 +50,7 @@ func recordWindows(t *testing.T) {
 	oracle.WriteRecorded(t, oracle.WindowsFile, answers)
 }
 
-// TestLiveWindows compares fresh statements with a live server, with literals and
+// TestLiveWindows compares new statements with a live server, with literals and
 // with arguments.
 func TestLiveWindows(t *testing.T) {
 	if *harness.MariaDB == "" {
@@ -88,15 +88,15 @@ func TestLiveWindows(t *testing.T) {
 	t.Log(count, failed)
 }
 
-// agreeAlone reports whether the calls agree in statements of their own: MariaDB
-// takes some orders for one that are not.
+// agreeAlone reports whether the calls agree in separate statements: MariaDB
+// takes some different orders for the same.
 func agreeAlone(peer, db *sql.DB, s windowedStatement) bool {
 	return !slices.ContainsFunc(s.alone, func(text string) bool {
 		return windowDifference(oracle.AskQuery(peer, text, false), oracle.AskQuery(db, text, false)) != ""
 	})
 }
 
-// explainRows is explain with those rows alone that one side has.
+// explainRows is oracle.Explain with only the rows that one side has.
 func explainRows(want, got oracle.Answer) string {
 	w, g := want, got
 	w.Rows = slices.DeleteFunc(slices.Clone(want.Rows), func(row []string) bool { return hasRow(got.Rows, row) })
@@ -125,7 +125,7 @@ func askWith(db *sql.DB, s windowedStatement) oracle.Answer {
 	return a
 }
 
-// windowDifference says in what the answers differ; empty is in nothing. Numbers of
+// windowDifference says how the answers differ; empty if they do not. Numbers of
 // rows are unsigned in MySQL.
 func windowDifference(want, got oracle.Answer) string {
 	signed := func(a oracle.Answer) oracle.Answer {
@@ -153,8 +153,7 @@ func TestRecursionWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestRecursionInFiles counts what a recursion reaches whose rows do not fit into
-// memory.
+// TestRecursionInFiles counts the rows of a recursion that do not fit in memory.
 func TestRecursionInFiles(t *testing.T) {
 	for _, memory := range []string{"16384", "67108864"} {
 		db, _ := harness.SpillDB(t, memory)
@@ -167,8 +166,8 @@ func TestRecursionInFiles(t *testing.T) {
 	}
 }
 
-// TestGroupsOverWindows groups rows by what divides their windows, whose order they are in:
-// groups are asked for again behind the last row.
+// TestGroupsOverWindows groups rows by the partitions of their windows, whose order they
+// have: groups are requested again after the last row.
 func TestGroupsOverWindows(t *testing.T) {
 	db := harness.OpenDB(t, "file::memory:?versions=all")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "INSERT INTO t VALUES ('a', 'q', 1, 1), ('a', 'q', 2, 1), ('a', 'q', 9, 1), ('b', 'q', 3, 1)")

@@ -21,15 +21,15 @@ const (
 	collationTexts = 40
 )
 
-// The collations that MariaDB has, and those of MySQL 8.
+// The collations of MariaDB, and those of MySQL 8.
 var (
 	sharedCollations = []string{"utf8mb4_general_ci", "utf8mb4_bin", "utf8mb4_unicode_ci", "utf8mb4_unicode_520_ci"}
 	ownCollations    = []string{"utf8mb4_0900_ai_ci", "utf8mb4_0900_as_ci", "utf8mb4_0900_as_cs", "utf8mb4_0900_bin"}
 )
 
-// collatedLetters are those that collations tell apart differently: case, accents, one letter as
-// two, marks by themselves, what weighs nothing, spaces, ideographs, syllables, pictures, what is
-// not assigned.
+// collatedLetters are letters that collations distinguish differently: case, accents, one letter
+// as two, combining marks, characters without weight, spaces, ideographs, syllables, pictures,
+// and unassigned characters.
 var collatedLetters = strings.Split("a,A,ä,Ä,á,b,B,e,é,s,S,ß,ss,ẞ,æ,Æ,ae,ﬀ,f,i,ı,İ,I,o,ø,œ,ł,l,\u0301,\u0308,\u0001,\u200d, ,  ,\u00a0,\u3000,1,¹,½,"+
 	"一,丁,㐀,𠀀,가,각,㉮,ア,ｱ,あ,😀,😁,\U000e0100,\U0010ffff,\u0378,-,x", ",")
 
@@ -40,8 +40,8 @@ func collatedText(r *rand.Rand) (text string) {
 	return text
 }
 
-// fillTexts makes the table t with random texts in V, some of which differ from another one by a
-// letter.
+// fillTexts fills the table t with random texts in V, some of which differ from another one in
+// one letter.
 func fillTexts(t *testing.T, db *sql.DB, r *rand.Rand, table string) (texts []string) {
 	harness.Must(t, db, "DROP TABLE IF EXISTS t", table)
 	for i := range collationTexts {
@@ -56,8 +56,8 @@ func fillTexts(t *testing.T, db *sql.DB, r *rand.Rand, table string) (texts []st
 	return texts
 }
 
-// collationQueries are queries with X(V) for the text in V by a collation; those that begin with
-// a plus sign give their rows in an order.
+// collationQueries are queries with X(V) for the text in V with a collation; those that begin
+// with a plus sign return their rows in an order.
 var collationQueries = []string{
 	"SELECT a.K, b.K FROM t a JOIN t b ON X(a.V) = X(b.V)",
 	"SELECT a.K, b.K FROM t a JOIN t b ON X(a.V) = CAST(b.V AS CHAR)",
@@ -106,7 +106,7 @@ func collationQuery(query, collation string) oracle.Generated {
 	return oracle.Generated{SQL: query, Ordered: ordered}
 }
 
-// TestRecordedCollations compares what MariaDB has answered.
+// TestRecordedCollations compares with MariaDB's recorded answers.
 func TestRecordedCollations(t *testing.T) {
 	if *harness.MariaDB != "" && *harness.Record {
 		peer := oracle.OpenMariaDB(t)
@@ -151,8 +151,8 @@ func TestLiveCollations(t *testing.T) {
 	}
 }
 
-// TestOneOrderOfTexts: =, ORDER BY, MIN, MAX, GROUP BY, DISTINCT, IN, joins and windows have one
-// order of random texts by each collation, in memory and in temporary files.
+// TestOneOrderOfTexts: =, ORDER BY, MIN, MAX, GROUP BY, DISTINCT, IN, joins and windows agree on
+// the order of random texts in each collation, in memory and in temporary files.
 func TestOneOrderOfTexts(t *testing.T) {
 	r := rand.New(rand.NewPCG(harness.SeedOf(t), 0))
 	for _, c := range slices.Concat(sharedCollations, ownCollations) {
@@ -166,7 +166,7 @@ func TestOneOrderOfTexts(t *testing.T) {
 	}
 }
 
-// TestCollationsOfUnicode9 has comparisons as MySQL 8 answers them.
+// TestCollationsOfUnicode9 checks comparisons against MySQL 8's answers.
 func TestCollationsOfUnicode9(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	for _, c := range []struct{ x, want string }{
@@ -183,8 +183,8 @@ func TestCollationsOfUnicode9(t *testing.T) {
 	}
 }
 
-// TestMixedCollations: what COLLATE names holds for the other operands, two names are an error, and
-// names that do not exist tell the nearest.
+// TestMixedCollations: a COLLATE applies to the other operands, two different ones are an error,
+// and an unknown name's error suggests the nearest.
 func TestMixedCollations(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable,
@@ -247,7 +247,7 @@ func TestMixedCollations(t *testing.T) {
 
 var keyColumn = regexp.MustCompile(`\b[KQ]\b`)
 
-// TestPushedCollations: the keys that a comparison is pushed down to are those for which it holds.
+// TestPushedCollations: the keys to which a comparison is pushed down are those for which it holds.
 func TestPushedCollations(t *testing.T) {
 	r := rand.New(rand.NewPCG(harness.SeedOf(t), 0))
 	db := harness.OpenDB(t, ":memory:")
@@ -269,7 +269,7 @@ func TestPushedCollations(t *testing.T) {
 	}
 }
 
-// TestCollatedJoinsAreHashed: joins by texts of one collation have keys.
+// TestCollatedJoinsAreHashed: joins on texts of one collation have keys.
 func TestCollatedJoinsAreHashed(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	fillTexts(t, db, rand.New(rand.NewPCG(1, 0)), "CREATE TABLE t "+harness.PlainTable)

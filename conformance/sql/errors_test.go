@@ -31,8 +31,8 @@ func openBad(t *testing.T) *sql.DB {
 	return db
 }
 
-// TestBadInput holds that bad input gives MySQL's number and a sentence, and
-// changes nothing, outside a transaction and inside one.
+// TestBadInput: bad input gives MySQL's number and a message, and changes
+// nothing, outside a transaction and in one.
 func TestBadInput(t *testing.T) {
 	db := openBad(t)
 	before := snapshot(t, db)
@@ -76,7 +76,7 @@ func snapshot(t *testing.T, db *sql.DB) []string {
 	return out
 }
 
-// TestBadDSN holds that an error names the part of the DSN that is wrong.
+// TestBadDSN: the error names the part of the DSN that is wrong.
 func TestBadDSN(t *testing.T) {
 	for dsn, says := range map[string]string{
 		":memory:?versions=":               "versions",
@@ -100,8 +100,8 @@ func TestBadDSN(t *testing.T) {
 	}
 }
 
-// TestCancelStopsAScan holds that a cancelled query ends at once with the
-// context's own error, and that the next one is not hit by it.
+// TestCancelStopsAScan: a cancelled query ends at once with the context's own
+// error, and the next one is not affected.
 func TestCancelStopsAScan(t *testing.T) {
 	db := openBad(t)
 	_, err := db.Exec("CREATE TABLE big (K varbinary(1024), Q varbinary(256), T bigint, V varbinary(10), PRIMARY KEY (K, Q, T))")
@@ -116,7 +116,7 @@ func TestCancelStopsAScan(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	// A condition that is slow on each row, so that the scan is under way.
+	// The condition is slow on each row, so that the scan is running.
 	_, err = db.ExecContext(ctx, "SELECT COUNT(*) FROM big WHERE SHA2(REPEAT(K, 2000), 512) = V")
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	var n int
@@ -124,8 +124,8 @@ func TestCancelStopsAScan(t *testing.T) {
 	require.Equal(t, 20_000, n)
 }
 
-// TestPlaceholderCount holds that as many arguments are needed as a statement has
-// placeholders, prepared or not, and that nothing is done otherwise.
+// TestPlaceholderCount: a statement needs as many arguments as it has
+// placeholders, prepared or not, and otherwise does nothing.
 func TestPlaceholderCount(t *testing.T) {
 	db := openBad(t)
 	before := snapshot(t, db)

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// sameForms are queries that say the same in other words: MySQL 8's TABLE, and what ODBC's
-// clients put into braces.
+// sameForms are equivalent queries in other words: MySQL 8's TABLE, and what ODBC's
+// clients write in braces.
 var sameForms = map[string]string{
 	"TABLE t":                            "SELECT * FROM t",
 	"(TABLE t)":                          "SELECT * FROM t",
@@ -58,7 +58,7 @@ var sameForms = map[string]string{
 	"SELECT K FROM t FULL": "SELECT K FROM t",
 }
 
-// TestSameForms holds that both ways to say something give the same rows and names.
+// TestSameForms: both forms return the same rows and names.
 func TestSameForms(t *testing.T) {
 	harness.OnLayouts(t, "", func(t *testing.T, db *sql.DB) {
 		harness.Must(t, db, "CREATE TABLE u "+harness.PlainTable, "CREATE TABLE `table` "+harness.PlainTable,
@@ -88,7 +88,7 @@ func columnNames(t *testing.T, db *sql.DB, query string) []string {
 	return names
 }
 
-// TestTableStatements is TABLE where rows come from, prepared, explained and in views.
+// TestTableStatements uses TABLE as a row source, prepared, explained and in views.
 func TestTableStatements(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "CREATE TABLE u "+harness.PlainTable, "INSERT INTO t VALUES ('a', 'q', 1, 'x'), ('b', 'q', 1, 'y')")
@@ -122,7 +122,7 @@ func TestTableStatements(t *testing.T) {
 	}
 }
 
-// TestFullOuterJoin says what to write.
+// TestFullOuterJoin: the error says what to write.
 func TestFullOuterJoin(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE a "+harness.PlainTable, "CREATE TABLE b "+harness.PlainTable, "INSERT INTO a VALUES ('x', 'q', 1, '1'), ('y', 'q', 1, '2')",
@@ -138,8 +138,8 @@ func TestFullOuterJoin(t *testing.T) {
 		"SELECT a.K, b.K FROM b LEFT JOIN a ON a.K = b.K WHERE a.K IS NULL"))
 }
 
-// TestRefusedTemporaryTables holds that what is refused about temporary tables leaves the
-// transaction as it is: MySQL commits nothing for it.
+// TestRefusedTemporaryTables: a refused statement on temporary tables does not affect the
+// transaction: MySQL commits nothing for it.
 func TestRefusedTemporaryTables(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable)

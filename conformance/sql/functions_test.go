@@ -17,7 +17,7 @@ func TestBlockEncryptionMode(t *testing.T) {
 		back      = "SELECT AES_DECRYPT(AES_ENCRYPT('text', 'key', '0123456789abcdef'), 'key', '0123456789abcdefg')"
 	)
 	seen := map[string]bool{}
-	for range 2 { // the plans are found again in other modes
+	for range 2 { // the plans are reused in other modes
 		for _, bits := range []string{"128", "192", "256"} {
 			for _, mode := range []string{"ecb", "cbc", "cfb1", "cfb8", "cfb128", "ofb"} {
 				harness.Must(t, db, "SET block_encryption_mode = 'AES-"+bits+"-"+mode+"'")
@@ -50,8 +50,8 @@ func TestBlockEncryptionMode(t *testing.T) {
 	require.Equal(t, []string{"Warning 1618 <IV> option ignored"}, harness.Lines(t, db, "SHOW WARNINGS"))
 }
 
-// TestTextsOfOtherCharacterSets: to clients and to comparisons a text is its characters; what is
-// stored, and beside bytes, it is the bytes of its character set.
+// TestTextsOfOtherCharacterSets: for clients and in comparisons a text is its characters;
+// stored, and beside bytes, it is its bytes in its character set.
 func TestTextsOfOtherCharacterSets(t *testing.T) {
 	db := harness.OpenWith(t, "")
 	db.SetMaxOpenConns(1)
@@ -68,7 +68,7 @@ func TestTextsOfOtherCharacterSets(t *testing.T) {
 	require.Equal(t, []string{"61 E9", "62 E6", "63 D6", "64 E9E8", "65 E9", "66 E6", "67 A6", "E8 00E9"},
 		harness.Lines(t, db, "SELECT HEX(K), HEX(V) FROM t ORDER BY K"))
 	harness.Must(t, db, "DELETE FROM t WHERE K > 'e' AND K < 'h'")
-	for range 3 { // plans that are found again are those of the introducer, and of what is behind
+	for range 3 { // reused plans are those of the introducer and of what follows it
 		for text, want := range map[string]string{"_latin1 X'E6'": "æ", "_latin1 X'E9'": "é", "_cp1251 X'E6'": "ж",
 			"_latin1 'a'": "a", "_latin1 'b'": "b", "'a'": "a"} {
 			require.Equal(t, []string{want}, harness.Lines(t, db, "SELECT "+text), text)
@@ -102,7 +102,7 @@ func TestTextsOfOtherCharacterSets(t *testing.T) {
 	require.Contains(t, strings.Join(harness.Lines(t, db, "SHOW CREATE VIEW w"), ""), "_latin1 X'E9'")
 }
 
-// TestJSONValueWarns of an invalid document, whatever is given for it, and of nothing else.
+// TestJSONValueWarns: of an invalid document, whatever is given for it, and of nothing else.
 func TestJSONValueWarns(t *testing.T) {
 	db := harness.OpenWith(t, "")
 	db.SetMaxOpenConns(1)
@@ -128,8 +128,8 @@ func TestJSONValueWarns(t *testing.T) {
 	harness.RequireErrorNumber(t, 3141, err)
 }
 
-// TestUnknownLocale: the warning is there for literals, and in strict mode too, where it is none
-// of the value.
+// TestUnknownLocale: the warning occurs for literals, and in strict mode too, where it is not
+// about the value.
 func TestUnknownLocale(t *testing.T) {
 	db := harness.OpenWith(t, "")
 	db.SetMaxOpenConns(1)

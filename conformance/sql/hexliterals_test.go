@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestHexLiteralsForT: a hex or bit literal that T is given is a number, in each statement and in
-// texts that differ in it alone, whose plan is shared.
+// TestHexLiteralsForT: a hex or bit literal for T is a number, in each statement and in texts
+// that differ only in it, which share a plan.
 func TestHexLiteralsForT(t *testing.T) {
 	harness.OnLayouts(t, "?versions=all", func(t *testing.T, db *sql.DB) {
 		for i := range 4 {
@@ -49,7 +49,8 @@ func TestHexLiteralsForT(t *testing.T) {
 	})
 }
 
-// TestHexArguments: bytes that are arguments stay bytes, and are no numbers where T is given them.
+// TestHexArguments: bytes that are arguments stay bytes, and are not numbers when they are given
+// for T.
 func TestHexArguments(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable)

@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestHexArgumentsOfAggregates: an aggregate of numbers takes a hex literal for its number, as MariaDB
+// TestHexArgumentsOfAggregates: an aggregate of numbers reads a hex literal as a number, as MariaDB
 // does, over groups and over windows.
 func TestHexArgumentsOfAggregates(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")

@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestInformationConditions: what a condition asks of names leaves out the rows for which it does not hold, and no
-// others, whatever is read besides.
+// TestInformationConditions: a condition on names excludes exactly the rows for which it does not hold,
+// whatever else is read.
 func TestInformationConditions(t *testing.T) {
 	db := harness.OpenEmbedded(t, harness.MemoryDSN())
 	harness.Must(t, db,

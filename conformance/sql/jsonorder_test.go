@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestJSONComparisons has comparisons of documents with documents and with values of SQL.
+// TestJSONComparisons compares documents with documents and with SQL values.
 func TestJSONComparisons(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, `INSERT INTO t VALUES ('a', 'q', 10, '{"n": "10", "i": 10, "b": true, "s": "Abc", "d": "2024-01-01"}')`)
@@ -46,8 +46,8 @@ func TestJSONComparisons(t *testing.T) {
 	}
 }
 
-// TestOneOrderOfJSON: =, ORDER BY, MIN, MAX, GROUP BY, DISTINCT, IN, joins and windows have one order
-// of random documents, in memory and in temporary files.
+// TestOneOrderOfJSON: =, ORDER BY, MIN, MAX, GROUP BY, DISTINCT, IN, joins and windows agree on the
+// order of random documents, in memory and in temporary files.
 func TestOneOrderOfJSON(t *testing.T) {
 	r := rand.New(rand.NewPCG(harness.SeedOf(t), 0))
 	for range 4 {
@@ -97,7 +97,7 @@ func randomDocument(r *rand.Rand, deep int) string {
 	return fmt.Sprintf(`{"%s": %s, "b": %s}`, harness.Pick(r, []string{"a", "c", "aa"}), randomDocument(r, deep-1), randomDocument(r, deep-1))
 }
 
-// comparedDocuments asks < and = of each two.
+// comparedDocuments evaluates < and = for each pair.
 func comparedDocuments(t *testing.T, db *sql.DB, n int) (less, equal [][]bool) {
 	for range n {
 		less, equal = append(less, make([]bool, n)), append(equal, make([]bool, n))
@@ -112,7 +112,7 @@ func comparedDocuments(t *testing.T, db *sql.DB, n int) (less, equal [][]bool) {
 	return less, equal
 }
 
-// requireOrder: each two documents are in one order, and each three.
+// requireOrder: each two documents are ordered, and each three consistently.
 func requireOrder(t *testing.T, docs []string, less, equal [][]bool) {
 	for i := range docs {
 		require.True(t, equal[i][i])
@@ -127,7 +127,7 @@ func requireOrder(t *testing.T, docs []string, less, equal [][]bool) {
 	}
 }
 
-// requireOneOrder: the view d has the values of the table t, which of gives for its V.
+// requireOneOrder: the view d has the values of the table t; of returns the document for a V.
 func requireOneOrder(t *testing.T, db *sql.DB, docs []string, less, equal [][]bool, of func(v string) string) {
 	values := strings.NewReplacer("X(a.V)", of("a.V"), "X(b.V)", of("b.V"), "X(V)", of("V"))
 	order := make([]int, len(docs))
@@ -188,7 +188,7 @@ func requireOneOrder(t *testing.T, db *sql.DB, docs []string, less, equal [][]bo
 	}
 }
 
-// alone counts the documents that equal no other one.
+// alone counts the documents that equal no other.
 func alone(equal [][]bool) (n int) {
 	for _, row := range equal {
 		if count(row) == 1 {

@@ -20,9 +20,9 @@ var (
 	keyFunctionN    = flag.Int("keyfunctions.n", 400, "statements of TestRandomKeyFunctions")
 )
 
-// TestRandomKeyFunctions compares conditions on functions of K and Q, by which rows are found, with the
-// same conditions in a form that finds none: in SELECT, through views and pivots, in joins, UPDATE and
-// DELETE, by literals and by arguments; and with MariaDB, of what it has.
+// TestRandomKeyFunctions compares conditions on functions of K and Q that find rows by key with
+// equivalent conditions that cannot: in SELECT, through views and pivots, in joins, UPDATE and DELETE,
+// with literals and with arguments; and with MariaDB, as far as it supports them.
 func TestRandomKeyFunctions(t *testing.T) {
 	t.Logf("-keyfunctions.seed=%d", *keyFunctionSeed)
 	for layout, partitions := range oracle.Partitionings {
@@ -48,7 +48,7 @@ func TestRandomKeyFunctions(t *testing.T) {
 type keyFunctionGen struct {
 	*rand.Rand
 	t    *testing.T
-	keys []string // as literals in hexadecimal
+	keys []string // as hexadecimal literals
 }
 
 func (g *keyFunctionGen) one(of ...string) string { return of[g.IntN(len(of))] }
@@ -66,7 +66,7 @@ func (g *keyFunctionGen) key() string {
 		if n := g.Uint64() >> g.IntN(64); g.IntN(2) == 0 {
 			s = fmt.Sprintf("%08d", n%1000)
 		} else {
-			// MariaDB takes what begins with ED for characters that are halves of others.
+			// MariaDB takes bytes that begin with ED for surrogates.
 			return strings.ReplaceAll(fmt.Sprintf("X'%016X'", n^uint64(g.IntN(2))<<63), "ED", "00")
 		}
 	}
@@ -100,7 +100,7 @@ func (g *keyFunctionGen) fill(db, peer *sql.DB, partitions string) {
 	}
 }
 
-// function is a function of a column, which is written as @; shared says that MariaDB has it.
+// function is a function of a column, which is written as @; with shared, one that MariaDB has.
 func (g *keyFunctionGen) function(shared bool) string {
 	f := g.one("CAST(@ AS CHAR(20))", "CAST(@ AS CHAR)", "CAST(@ AS CHAR(2))", "CONVERT(@ USING utf8mb4)", "CAST(@ AS UNSIGNED)", "CAST(@ AS SIGNED)",
 		"CAST(@ AS CHAR) COLLATE utf8mb4_bin", "HEX(@)", "REVERSE(@)", "LEFT(@, 2)", "SUBSTRING(@, 1, 3)", "SUBSTRING_INDEX(@, '#', 1)", "CONCAT('a', @)",
@@ -112,13 +112,13 @@ func (g *keyFunctionGen) function(shared bool) string {
 	return f
 }
 
-// of puts a column into a function.
+// of inserts a column into a function.
 func of(function, column string) string { return strings.ReplaceAll(function, "@", column) }
 
-// opaque is an expression in a form by which nothing is found.
+// opaque is an expression in a form that finds no key.
 func opaque(expression string) string { return "IFNULL(" + expression + ", NULL)" }
 
-// with puts an expression and constants into a condition.
+// conditionWith inserts an expression and constants into a condition.
 func conditionWith(condition, expression string, constants ...string) string {
 	out := strings.Builder{}
 	for _, c := range condition {
@@ -135,7 +135,7 @@ func conditionWith(condition, expression string, constants ...string) string {
 	return out.String()
 }
 
-// constant is a value, and how it is written as a literal.
+// constant is a value, as a literal.
 func (g *keyFunctionGen) constant(db *sql.DB, function string) (literal string, arg any) {
 	switch g.IntN(8) {
 	case 0:
@@ -146,7 +146,7 @@ func (g *keyFunctionGen) constant(db *sql.DB, function string) (literal string, 
 	case 2:
 		return "18446744073709551615", uint64(18446744073709551615)
 	}
-	// What the function has of one of the keys, or what is like it.
+	// The function's value for one of the keys, or a similar value.
 	k := g.keys[g.IntN(len(g.keys))]
 	var v any
 	require.NoError(g.t, db.QueryRow("SELECT "+of(function, k)).Scan(&v), "%s %s", function, k)
@@ -200,7 +200,7 @@ func (g *keyFunctionGen) condition(db *sql.DB, function string) (condition strin
 	return g.one("~ IN ($, $)", "(~, Q) IN (($, 'n'), ($, 'm'))", "~ NOT IN ($, $)", "~ = $ OR ~ = $"), literals, args
 }
 
-// compare asks a random statement in two ways, and MariaDB.
+// compare runs a random statement in both forms, and in MariaDB.
 func (g *keyFunctionGen) compare(db, peer *sql.DB) {
 	shared := peer != nil
 	f := g.function(shared)
@@ -224,7 +224,7 @@ func (g *keyFunctionGen) compare(db, peer *sql.DB) {
 	require.Equal(g.t, want, g.answer(db, found), found)
 	require.Equal(g.t, g.answer(db, where(conditionWith(condition, opaque(k), marks...)), args...), g.answer(db, where(conditionWith(condition, k, marks...)), args...),
 		"%s %#v", condition, args)
-	// Of rows in IN, and of bytes beside text, MariaDB takes the left row's collation, and the text's.
+	// For rows in IN, and for bytes beside text, MariaDB uses the left row's collation, and the text's.
 	if shared && !strings.Contains(condition, "LIKE") && !strings.Contains(condition, "(~, Q)") && !strings.Contains(found, "X'") {
 		require.Equal(g.t, g.answer(peer, found), want, found)
 	}
@@ -239,8 +239,8 @@ func (g *keyFunctionGen) answer(db harness.Execer, query string, args ...any) []
 	return out
 }
 
-// change compares what UPDATE and DELETE do with what SELECT finds. What would only warn in a SELECT is an
-// error there, of rows that are read.
+// change compares what UPDATE and DELETE do with what SELECT finds. What is only a warning in a SELECT is
+// an error there, for rows that are read.
 func (g *keyFunctionGen) change(db *sql.DB, found, opaque string) {
 	tx, err := db.Begin()
 	require.NoError(g.t, err)
@@ -283,8 +283,8 @@ func (g *keyFunctionGen) join(db *sql.DB, shared bool) {
 	require.Equal(g.t, g.answer(db, conditionWith(in, opaque(k))), g.answer(db, conditionWith(in, k)), conditionWith(in, k))
 }
 
-// TestEmptySpansTakeNoSeeks holds that the many spans of a number's forms cost few seeks in each
-// partition where keys are digits.
+// TestEmptySpansTakeNoSeeks: the many spans of a number's forms need few seeks in each partition
+// whose keys are digits.
 func TestEmptySpansTakeNoSeeks(t *testing.T) {
 	for partitions, layout := range map[int]string{1: "", 7: " PARTITION BY KEY(K) PARTITIONS 7"} {
 		db := harness.OpenDB(t, ":memory:")

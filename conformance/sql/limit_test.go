@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestLimitLeavesOut: nothing is evaluated of rows that LIMIT leaves out, but what they are
-// found and sorted by: they neither fail nor warn
+// TestLimitLeavesOut: nothing is evaluated for rows that LIMIT omits, except what finds and
+// sorts them: they neither fail nor warn
 // (https://dev.mysql.com/doc/refman/5.7/en/limit-optimization.html).
 func TestLimitLeavesOut(t *testing.T) {
 	queries := []struct{ query, rows, warnings string }{
@@ -31,10 +31,11 @@ func TestLimitLeavesOut(t *testing.T) {
 		{"SELECT (SELECT b.V + a.T FROM t b ORDER BY b.V LIMIT 1) FROM t a WHERE a.K = 'b'", "2", "1x"},
 		{"SELECT K, (SELECT b.K FROM t b WHERE b.T = a.T) FROM t a ORDER BY V DESC LIMIT 2", "d d, a a", ""},
 		{"SELECT T, COUNT(*), (SELECT b.K FROM t b WHERE b.T = a.T) FROM t a GROUP BY T ORDER BY 2, T LIMIT 2", "-7 1 d, -5 1 a", ""},
-		// What it is sorted by is evaluated, and a value that is known is not evaluated again.
+		// The sort key is evaluated, and a known value is not evaluated again.
 		{"SELECT V + 0 FROM t ORDER BY V + 0 LIMIT 1", "1", "3x 2x 1x 4x"},
 		{"SELECT V + 1, K FROM t ORDER BY V + 0 DESC LIMIT 1", "5 d", "3x 2x 1x 4x 4x"},
-		// So are DISTINCT rows, windows, and groups where nothing is computed with aggregates.
+		// The same holds for DISTINCT rows, windows, and groups without computations on
+		// aggregates.
 		{"SELECT DISTINCT V + 0 FROM t ORDER BY 1 LIMIT 1", "1", "3x 2x 1x 4x"},
 		{"SELECT V + 0, ROW_NUMBER() OVER (ORDER BY K) r FROM t ORDER BY r DESC LIMIT 1", "4 4", "3x 2x 1x 4x"},
 		{"SELECT V + 0, COUNT(*) FROM t GROUP BY V ORDER BY COUNT(*), V LIMIT 1", "1 1", "3x 2x 1x 4x"},
@@ -59,7 +60,7 @@ func TestLimitLeavesOut(t *testing.T) {
 	}
 }
 
-// TestOffsets: a page is those of all rows that it is to be, however far behind the first.
+// TestOffsets: a page has the right rows of all, however far from the first.
 func TestOffsets(t *testing.T) {
 	conn := harness.Conn(t, harness.OpenDB(t, ":memory:"))
 	harness.Must(t, conn, "CREATE TABLE t "+harness.PlainTable+" PARTITION BY KEY(K) PARTITIONS 3")

@@ -14,7 +14,7 @@ import (
 )
 
 // TestRowsInTheText: an INSERT does the same whether or not its values are
-// taken out of its text before it is planned. In parentheses they stay in it.
+// lifted from its text before it is planned. Values in parentheses are not.
 func TestRowsInTheText(t *testing.T) {
 	r := rand.New(rand.NewPCG(harness.SeedOf(t), 0))
 	var dbs [2]*sql.DB
@@ -33,8 +33,7 @@ func TestRowsInTheText(t *testing.T) {
 	}
 }
 
-// randomInsert is one statement with its values as they are, and in
-// parentheses.
+// randomInsert is one statement with its values unchanged, and in parentheses.
 func randomInsert(r *rand.Rand) (lifted, whole string) {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	text := func() string {
@@ -52,7 +51,7 @@ func randomInsert(r *rand.Rand) (lifted, whole string) {
 	var a, b []string
 	for range 1 + r.IntN(3) {
 		row := []string{text(), text(), number(), text()}
-		if row[2] == "NULL" || row[2] == "DEFAULT" { // the clock, which the two read at other times
+		if row[2] == "NULL" || row[2] == "DEFAULT" { // the clock, which the two read at different times
 			row[2] = "5"
 		}
 		a = append(a, "("+strings.Join(row, pick(",", ", "))+")")
@@ -66,7 +65,7 @@ func randomInsert(r *rand.Rand) (lifted, whole string) {
 	return head + strings.Join(a, pick(",", " , ")) + tail, head + strings.Join(b, ", ") + tail
 }
 
-// outcome is what a statement answers, with its warnings.
+// outcome is a statement's answer, with its warnings.
 func outcome(db *sql.DB, query string) string {
 	conn, err := db.Conn(context.Background())
 	if err != nil {
