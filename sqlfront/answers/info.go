@@ -2,14 +2,14 @@ package answers
 
 import "fmt"
 
-// Info is what MySQL's clients show of a statement besides: the numbers of its rows
-// and warnings. Most statements have none.
+// Info is what MySQL's clients additionally show about a statement: the numbers of its rows and warnings.
+// Most statements have none.
 type Info struct {
 	format  infoFormat
 	numbers [3]int64
 }
 
-// infoFormat is that of the numbers, in their order.
+// infoFormat is the format of the numbers, in their order.
 type infoFormat uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 	loadInfo
 )
 
-// The formats are MySQL's, which clients take apart.
+// The formats are MySQL's, which clients parse.
 var infoFormats = [...]string{
 	updateInfo: "Rows matched: %d  Changed: %d  Warnings: %d",
 	insertInfo: "Records: %d  Duplicates: %d  Warnings: %d",

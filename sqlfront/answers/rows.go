@@ -15,15 +15,14 @@ import (
 // Column is a column of a result.
 type Column = relation.Column
 
-// Rows is the result of a query. A statement without a result set has no
-// columns.
+// Rows is the result of a query. A statement without a result set has no columns.
 type Rows interface {
 	Columns() []Column
-	// Next is the next row, io.EOF behind the last. The row and its bytes are
-	// valid until the next call of Next or Close and must not be written.
+	// Next is the next row, io.EOF after the last. The row and its bytes are valid until the next call of
+	// Next or Close and must not be changed.
 	Next() ([]value.Value, error)
-	// Close ends the query. It may be called again, and the other methods too, until
-	// the session runs its next statement, which may give out the same Rows.
+	// Close ends the query. It may be called again, and so may the other methods, until the session runs its
+	// next statement, which may reuse the same Rows.
 	Close() error
 }
 
@@ -33,10 +32,10 @@ type Block = exec.Block
 // Cell is a row of a Block.
 type Cell = kv.Cell
 
-// LargeValue is the size from which on a value in a Block has memory of its own.
+// LargeValue is the size from which on a value in a Block has its own memory.
 const LargeValue = kv.LargeValue
 
-// Place is where a column of a Block is in its cell.
+// Place is where the cells of a Block have a column.
 type Place = pipeline.Place
 
 // The places.
@@ -50,26 +49,26 @@ const (
 // BlockRows are Rows that may come many at a time.
 type BlockRows interface {
 	Rows
-	// Block is asked for before the first row. Where the rows come in blocks, it
-	// is the one that NextBlock fills, and Next is not called; else it is nil.
+	// Block must be called before the first row. If the rows come in blocks, it is the one that NextBlock
+	// fills, and Next must not be called; otherwise it is nil.
 	Block() (*Block, error)
-	// NextBlock fills the block, whose rows are all taken, with the next ones;
-	// io.EOF behind the last.
+	// NextBlock fills the block, all of whose rows have been read, with the next ones; the error is io.EOF
+	// after the last.
 	NextBlock() error
 }
 
 // Result is what a statement changed.
 type Result struct {
-	// LastInsertID is the first T that the server's clock chose, else 0.
+	// LastInsertID is the first T that the server's clock has given, else 0.
 	LastInsertID int64
-	// RowsAffected counts as the session was asked to: changed or found rows.
+	// RowsAffected counts changed or found rows, as the session was set up.
 	RowsAffected int64
 }
 
-// Table is a result that is in memory.
+// Table is a result in memory.
 type Table struct {
 	Head []Column
-	Body [][]value.Value // that are still to come
+	Body [][]value.Value // the remaining rows
 }
 
 // Columns implements Rows.
@@ -88,7 +87,7 @@ func (r *Table) Next() ([]value.Value, error) {
 	return row, nil
 }
 
-// InMemory are the rows of a result, nil for none. Its error is err.
+// InMemory are the rows of a result, nil if that is nil. Its error is err.
 func InMemory(r *relation.Result, err error) (Rows, error) {
 	if r == nil || err != nil {
 		return nil, err
@@ -96,8 +95,8 @@ func InMemory(r *relation.Result, err error) (Rows, error) {
 	return &Table{Head: r.Columns, Body: r.Rows}, nil
 }
 
-// OnlyRow is a copy of the one row of a result with so many columns, nil for none. The errors are 1222
-// for other columns, 1172 for more rows, and those of the rows.
+// OnlyRow is a copy of the single row of a result with this number of columns, nil if there is none. The
+// errors are 1222 for another number of columns, 1172 for several rows, and those of the rows.
 func OnlyRow(rows Rows, columns int) ([]value.Value, error) {
 	if len(rows.Columns()) != columns {
 		return nil, mysqlerr.New(mysqlerr.WrongNumberOfColumns, "The used SELECT statements have a different number of "+

@@ -27,17 +27,17 @@ type Period struct {
 	A, B Operand
 }
 
-// IsAll is true of FOR SYSTEM_TIME ALL, which p may be nil for not to be.
+// IsAll reports whether p is FOR SYSTEM_TIME ALL; p may be nil.
 func (p *Period) IsAll() bool { return p != nil && p.Kind == PeriodAll }
 
 // Operand is an int64 constant, a placeholder or, in FOR SYSTEM_TIME, an expression.
 type Operand struct {
-	Param int // from 0, or -1 for what is none
+	Param int // from 0, or -1 if it is not a placeholder
 	Const int64
 	Expr  sqlparser.Expr // or nil
 }
 
-// String is the clause behind the words FOR SYSTEM_TIME.
+// String is the clause after the words FOR SYSTEM_TIME.
 func (p *Period) String() string {
 	switch p.Kind {
 	case PeriodAsOf:
@@ -50,7 +50,7 @@ func (p *Period) String() string {
 	return "all"
 }
 
-// String is the number, that of the placeholder as in :v1, or the expression.
+// String is the number, the placeholder in the form :v1, or the expression.
 func (o Operand) String() string {
 	switch {
 	case o.Param >= 0:

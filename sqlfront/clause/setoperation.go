@@ -2,14 +2,13 @@ package clause
 
 import "strings"
 
-// SetOperation is what is done to the rows of the queries before and those of the next one
+// SetOperation is how the rows of earlier queries are combined with those of the next one
 // (https://dev.mysql.com/doc/refman/8.0/en/set-operations.html).
 type SetOperation uint8
 
-// The operations. UnionAll puts the rows together. Union, Intersect and Except leave each
-// row once: that is in one of both sides, in both, or only on the left. Of a row that is m
-// times on the left and n times on the right IntersectAll leaves the lesser of both,
-// ExceptAll m-n or none.
+// The operations. UnionAll concatenates the rows. Union, Intersect and Except return each distinct row once:
+// that is on either side, on both, or only on the left. For a row that occurs m times on the left and n times
+// on the right, IntersectAll returns the smaller number, ExceptAll m-n or none.
 const (
 	UnionAll SetOperation = iota
 	Union
@@ -19,7 +18,7 @@ const (
 	Except
 )
 
-// SetOperationOf is that of a word, and ALL behind it.
+// SetOperationOf is the operation of a word, with or without ALL.
 func SetOperationOf(word string, all bool) SetOperation {
 	out := Union
 	switch strings.ToUpper(word) {
@@ -34,13 +33,13 @@ func SetOperationOf(word string, all bool) SetOperation {
 	return out
 }
 
-// ParseSetOperation is the operation that String gave the text of.
+// ParseSetOperation is the inverse of String.
 func ParseSetOperation(text string) SetOperation {
 	word, behind, _ := strings.Cut(text, " ")
 	return SetOperationOf(word, behind == "all")
 }
 
-// IsAll reports whether a row may come several times.
+// IsAll reports whether rows may be repeated.
 func (o SetOperation) IsAll() bool { return o == UnionAll || o == IntersectAll || o == ExceptAll }
 
 // Word is UNION, INTERSECT or EXCEPT.

@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// newAnswer is the answer without rows.
+// newAnswer is a result without rows.
 func newAnswer() *relation.Result {
 	out := &relation.Result{}
 	for _, name := range []string{"Table", "Op", "Msg_type", "Msg_text"} {
@@ -24,8 +24,8 @@ func add(r *relation.Result, op string, t ast.TableName, kind, text string) {
 	r.Rows = append(r.Rows, []value.Value{value.NewString(t.Database + "." + t.Name), value.NewString(op), value.NewString(kind), value.NewString(text)})
 }
 
-// addNoTable says what a name is that is no table's. A view has nothing to
-// check, and nothing that the other statements could do for it.
+// addNoTable says what a name is if it is not a table. A view has nothing to check, and the other statements
+// cannot do anything for it.
 func addNoTable(out *relation.Result, op string, t ast.TableName, catalog *kv.Catalog) {
 	isView := catalog.View(t.Database, t.Name) != nil
 	switch {
@@ -48,7 +48,7 @@ func missingTable(database, name string) string {
 	return "Table '" + database + "." + name + "' doesn't exist"
 }
 
-// addReport says what was found in a table.
+// addReport adds what was found in a table.
 func addReport(r *relation.Result, name ast.TableName, report kv.CheckReport) {
 	for _, note := range report.Notes {
 		add(r, "check", name, "note", note)

@@ -15,8 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// checkDepth is what the options of CHECK TABLE ask for. FAST and CHANGED find
-// nothing to leave out.
+// checkDepth is the depth by the options of CHECK TABLE. FAST and CHANGED do not skip anything.
 func checkDepth(options []string) kv.CheckDepth {
 	switch {
 	case slices.Contains(options, "EXTENDED"):
@@ -27,7 +26,7 @@ func checkDepth(options []string) kv.CheckDepth {
 	return kv.CheckCells
 }
 
-// checker is a check whose progress is told table by table.
+// checker is a check that reports its progress table by table.
 type checker struct {
 	kv.Check
 	keeper *Keeper
@@ -53,8 +52,7 @@ func (k *Keeper) newCheck(ctx context.Context, options []string) (*checker, erro
 	return c, err
 }
 
-// checkTables runs CHECK TABLE. Damage is rows, and the last row of a damaged
-// table says Corrupt.
+// checkTables runs CHECK TABLE. Damage is reported in rows; the last row for a damaged table is Corrupt.
 func (k *Keeper) checkTables(ctx context.Context, names []ast.TableName, options []string) (rows *relation.Result, err error) {
 	c, err := k.newCheck(ctx, options)
 	if err != nil {
@@ -77,7 +75,7 @@ func (k *Keeper) checkTables(ctx context.Context, names []ast.TableName, options
 	return out, nil
 }
 
-// named checks what has a name.
+// named checks the object with a name.
 func (c *checker) named(ctx context.Context, name ast.TableName, catalog *kv.Catalog, out *relation.Result) error {
 	if v := schema.Mapped(catalog, name.Database, name.Name); v != nil {
 		return c.keeper.checkMapped(ctx, name, v, out)
@@ -95,7 +93,7 @@ func (c *checker) named(ctx context.Context, name ast.TableName, catalog *kv.Cat
 	return c.one(ctx, name, t, out)
 }
 
-// one checks a table by the name that it is to be called by; t is nil where none has it.
+// one checks a table and reports it under name; t is nil if there is none.
 func (c *checker) one(ctx context.Context, name ast.TableName, t *kv.Table, out *relation.Result) error {
 	c.table = name.Database + "." + name.Name
 	var report kv.CheckReport
@@ -118,8 +116,8 @@ func (c *checker) one(ctx context.Context, name ast.TableName, t *kv.Table, out 
 	return nil
 }
 
-// withIndexes checks a table and the entries of its indexes: what is stored of them, and, unless
-// checksums are all that is asked for, whether they are those of its rows.
+// withIndexes checks a table and its indexes: their stored entries, and, unless only checksums are requested,
+// whether the entries are those of its rows.
 func (c *checker) withIndexes(ctx context.Context, t *kv.Table) (kv.CheckReport, error) {
 	report, err := c.Table(ctx, t.Database, t.Name)
 	for _, entries := range c.Tables() {
@@ -131,7 +129,7 @@ func (c *checker) withIndexes(ctx context.Context, t *kv.Table) (kv.CheckReport,
 			report.AddAll(more)
 			more, err = index.Check(ctx, c.keeper.Store, entries.ID)
 		}
-		if errors.Is(err, kv.ErrNoIndex) { // it has been dropped meanwhile
+		if errors.Is(err, kv.ErrNoIndex) { // it has been dropped
 			err = nil
 		}
 		report.AddAll(more)
@@ -139,7 +137,7 @@ func (c *checker) withIndexes(ctx context.Context, t *kv.Table) (kv.CheckReport,
 	return report, err
 }
 
-// checkStore runs CHECK STORE: all tables, and last what belongs to none.
+// checkStore runs CHECK STORE: all tables, and finally the data that belongs to none.
 func (k *Keeper) checkStore(ctx context.Context, options []string) (rows *relation.Result, err error) {
 	c, err := k.newCheck(ctx, options)
 	if err != nil {
@@ -152,7 +150,7 @@ func (k *Keeper) checkStore(ctx context.Context, options []string) (rows *relati
 	out := newAnswer()
 	for _, t := range c.Tables() {
 		if t.IndexOf != 0 {
-			continue // which its table brings with it
+			continue // it is checked with its table
 		}
 		if err := c.one(ctx, ast.TableName{Database: t.Database, Name: t.Name}, t, out); err != nil {
 			return nil, err
@@ -167,8 +165,7 @@ func (k *Keeper) checkStore(ctx context.Context, options []string) (rows *relati
 	return out, nil
 }
 
-// checkByReading is CHECK TABLE on a store that cannot check itself: it reads
-// every version.
+// checkByReading is CHECK TABLE for a store that cannot check itself: it reads every version.
 func (k *Keeper) checkByReading(ctx context.Context, names []ast.TableName, out *relation.Result) error {
 	txn, err := k.Begin(ctx)
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Checksum is CHECKSUM TABLE as the transaction sees the tables: it reads every version. What is
-// no table has no checksum, which Keep is told, and QUICK gives none: none is kept. The errors are
-// the store's. (https://dev.mysql.com/doc/refman/5.7/en/checksum-table.html)
+// Checksum is CHECKSUM TABLE for the tables as the transaction sees them: it reads every version. Other names
+// have a NULL checksum, with an error to Keep; QUICK always does, since no checksums are stored. The errors
+// are the store's. (https://dev.mysql.com/doc/refman/5.7/en/checksum-table.html)
 func (k *Keeper) Checksum(ctx context.Context, txn kv.Txn, st *ast.ChecksumTable) (*relation.Result, error) {
 	out := &relation.Result{Columns: []relation.Column{
 		{Name: "Table", Type: value.Type{Kind: value.Text, Nullable: true, Length: 128}},
@@ -38,8 +38,7 @@ func (k *Keeper) Checksum(ctx context.Context, txn kv.Txn, st *ast.ChecksumTable
 	return out, nil
 }
 
-// checksummed is the table of that name. Where there is none, a line of SHOW
-// WARNINGS says why.
+// checksummed is the table of that name. If there is none, SHOW WARNINGS says why.
 func (k *Keeper) checksummed(txn kv.Txn, name ast.TableName) *kv.Table {
 	catalog := txn.Catalog()
 	t := schema.Stored(catalog, name.Database, name.Name)
@@ -54,15 +53,15 @@ func (k *Keeper) checksummed(txn kv.Txn, name ast.TableName) *kv.Table {
 	return t
 }
 
-// checksum is the sum of the checksums of the versions, whatever their order is. It
-// is MySQL's for a table of the same columns and rows.
+// checksum is the sum of the checksums of the versions, in any order. It is the same as MySQL's for a table
+// with the same columns and rows.
 func checksum(ctx context.Context, txn kv.Txn, t *kv.Table) (sum uint32, err error) {
 	err = readTable(ctx, txn, t, func(c *kv.Cell, v []byte) { sum += cellChecksum(t, c, v) })
 	return sum, err
 }
 
-// cellChecksum is MySQL's checksum of a row: of its bits for NULL, which are there
-// where a column is nullable, and of what each column holds.
+// cellChecksum is MySQL's checksum of a row: of the NULL bits, if a column is nullable, and of each column's
+// value.
 func cellChecksum(t *kv.Table, c *kv.Cell, v []byte) uint32 {
 	sum := uint32(0)
 	update := func(b []byte) { sum = crc32.Update(sum, crc32.IEEETable, b) }
@@ -80,7 +79,7 @@ func cellChecksum(t *kv.Table, c *kv.Cell, v []byte) uint32 {
 	return sum
 }
 
-// readTable gives each version with its value, until one cannot be read.
+// readTable calls fn for each version with its value, until one cannot be read.
 func readTable(ctx context.Context, txn kv.Txn, t *kv.Table, fn func(*kv.Cell, []byte)) error {
 	c, err := txn.Scan(ctx, []*kv.Table{t}, &kv.Scan{NeedValue: true})
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
-// checkMapped answers CHECK TABLE of a typed table that is mapped onto families: which of their cells are no
-// values of it. The families themselves are checked by their own names.
+// checkMapped answers CHECK TABLE for a typed table that is mapped onto families: it reports cells that are
+// not values of the table. The families themselves are checked under their own names.
 func (k *Keeper) checkMapped(ctx context.Context, name ast.TableName, v *kv.View, out *relation.Result) error {
 	face, err := typed.OfView(v)
 	if err != nil {
@@ -40,14 +40,14 @@ func (k *Keeper) checkMapped(ctx context.Context, name ast.TableName, v *kv.View
 	return nil
 }
 
-// addTyped adds to the answer about a typed table's family what of its cells is no value of the table.
+// addTyped adds the cells of a typed table's family that are not values of the table.
 func (k *Keeper) addTyped(ctx context.Context, name ast.TableName, t *kv.Table, out *relation.Result) error {
 	if t == nil || schema.Of(t).Typed == nil || name.Name == t.Name {
 		return nil
 	}
 	face, err := typed.Of(t)
 	if err != nil {
-		return nil // as every statement of the table tells
+		return nil // every statement on the table reports it
 	}
 	txn, err := k.Begin(ctx)
 	if err != nil {
@@ -55,12 +55,12 @@ func (k *Keeper) addTyped(ctx context.Context, name ast.TableName, t *kv.Table, 
 	}
 	defer txn.Rollback()
 	if txn.Catalog().TableByID(t.ID) != t {
-		return nil // it has been changed meanwhile
+		return nil // it has been changed
 	}
 	return k.addUnread(ctx, txn, name, face, []*kv.Table{t}, out)
 }
 
-// addUnread adds a line for each column of which values cannot be read, and one for keys.
+// addUnread adds a line for each column with unreadable values, and one for keys.
 func (k *Keeper) addUnread(ctx context.Context, txn kv.Txn, name ast.TableName, face *typed.Table, families []*kv.Table,
 	out *relation.Result) error {
 	scan := face.Cells()
@@ -92,7 +92,7 @@ func (k *Keeper) addUnread(ctx context.Context, txn kv.Txn, name ast.TableName, 
 	return nil
 }
 
-// found is how many there are, and in which row of HBase the first.
+// found is a number, and the first row key.
 type found struct {
 	n     int64
 	first []byte
@@ -104,12 +104,12 @@ func (f *found) add(row []byte) {
 	}
 }
 
-// unread counts what cannot be read.
+// unread counts unreadable values and keys.
 type unread struct {
 	face   *typed.Table
-	values []found // of the columns
+	values []found // by column
 	keys   found
-	row    []byte // the last one whose key was none, nil before
+	row    []byte // the last one with an invalid key, nil at first
 }
 
 func (u *unread) cell(c *kv.Cell, v []byte) {

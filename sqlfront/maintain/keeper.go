@@ -12,28 +12,27 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Keeper runs the statements for one session. All fields are to be set.
+// Keeper runs the statements for one session. All fields must be set.
 type Keeper struct {
 	Store kv.Store
-	// Catalog is that of Store with the session's own tables, which need no care: they are in memory.
+	// Catalog is Store's with the session's temporary tables, which need no maintenance: they are in memory.
 	Catalog  func(context.Context) (*kv.Catalog, error)
-	Database string // the current one, empty for none
-	ReadOnly bool   // the session writes nothing, also not what the store holds in memory
-	// Begin begins a transaction that only reads.
+	Database string // the current database, or empty
+	ReadOnly bool   // the session writes nothing, not even what the store holds in memory
+	// Begin begins a read-only transaction.
 	Begin func(context.Context) (kv.Txn, error)
-	// Writable is an error where the session may not write.
+	// Writable is an error if the session may not write.
 	Writable func() error
-	// Collecting is told how far the removal of what retention hides has come.
+	// Collecting is called with the progress of removing what retention hides.
 	Collecting func(kv.Collected)
 	// Keep keeps an error for SHOW WARNINGS.
 	Keep func(error)
 }
 
-// Run runs OPTIMIZE, ANALYZE, REPAIR or CHECK TABLE, an ALTER TABLE that [Partitions] knows, CHECK
-// STORE, BACKUP TO, or what of FLUSH writes to files. Args are those of the statement's
-// placeholders. The answer is nil where the statement has no result set. The errors are 1235 for
-// what the store cannot do, 1210 for BACKUP TO without a directory, of partitions 1146, 1505 and
-// 1507, that of Writable, and the store's.
+// Run runs OPTIMIZE, ANALYZE, REPAIR or CHECK TABLE, an ALTER TABLE for [Partitions], CHECK STORE, BACKUP TO,
+// or the part of FLUSH that writes to files. args are the values of the statement's placeholders. The result
+// is nil if the statement has no result set. The error is 1235 if the store does not support it, 1210 for
+// BACKUP TO without a directory, for partitions 1146, 1505 and 1507, that of Writable, or the store's.
 func (k *Keeper) Run(ctx context.Context, st ast.Statement, args []value.Value) (*relation.Result, error) {
 	switch st := st.(type) {
 	case *ast.OptimizeTable:
@@ -56,8 +55,8 @@ func (k *Keeper) Run(ctx context.Context, st ast.Statement, args []value.Value) 
 	return nil, mysqlerr.Unsupported("this statement")
 }
 
-// flush writes what the store holds in memory to its files, where that is what
-// FLUSH asks for. The other caches of MySQL do not exist.
+// flush writes what the store holds in memory to its files, if FLUSH asks for that. MySQL's other caches do
+// not exist here.
 func (k *Keeper) flush(ctx context.Context, st *ast.Flush) error {
 	switch st.What {
 	case "TABLES", "LOGS", "ENGINE LOGS":

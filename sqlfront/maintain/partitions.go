@@ -15,8 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// Partitions is the action of an ALTER TABLE that looks after partitions
-// and changes nothing, or nil.
+// Partitions is the action of an ALTER TABLE that maintains partitions without changing anything, or nil.
 func Partitions(st *ast.AlterTable) *ast.AlterPartitions {
 	if len(st.Actions) != 1 {
 		return nil
@@ -28,9 +27,8 @@ func Partitions(st *ast.AlterTable) *ast.AlterPartitions {
 	return a
 }
 
-// maintainPartitions runs ALTER TABLE ... ANALYZE, CHECK, OPTIMIZE, REBUILD or
-// REPAIR PARTITION. All but REBUILD answer as the statement for whole tables
-// does, one row for all partitions
+// maintainPartitions runs ALTER TABLE ... ANALYZE, CHECK, OPTIMIZE, REBUILD or REPAIR PARTITION. All except
+// REBUILD return the same result as the statement for whole tables, one row for all partitions
 // (https://dev.mysql.com/doc/refman/5.7/en/partitioning-maintenance.html).
 func (k *Keeper) maintainPartitions(ctx context.Context, name ast.TableName, a *ast.AlterPartitions) (*relation.Result, error) {
 	name = k.named([]ast.TableName{name})[0]
@@ -69,15 +67,13 @@ func (k *Keeper) maintainPartitions(ctx context.Context, name ast.TableName, a *
 	return out, err
 }
 
-// leavesNamed are the leaves of the partitions, or subpartitions, that are
-// named, ascending.
+// leavesNamed are the leaves of the named partitions or subpartitions, ascending.
 func leavesNamed(t *kv.Table, a *ast.AlterPartitions) (leaves []int, ok bool) {
 	leaves, err := ddl.LeavesNamed(t, a, func(name string) error { return kv.ErrNoPartition })
 	return leaves, err == nil
 }
 
-// rebuild is REBUILD PARTITION, which MySQL counts among the changes of a
-// table: it rewrites the files.
+// rebuild is REBUILD PARTITION, which rewrites the files. To MySQL it is a change of the table.
 func (k *Keeper) rebuild(ctx context.Context, t *kv.Table, which []int, ok bool) error {
 	if err := k.Writable(); err != nil {
 		return err
@@ -89,8 +85,8 @@ func (k *Keeper) rebuild(ctx context.Context, t *kv.Table, which []int, ok bool)
 	return err
 }
 
-// checkPartitions reads every version in the leaves, with the checksums of the
-// blocks that they are in, and holds each cell to its leaf.
+// checkPartitions reads every version in the leaves, verifies the checksums of their blocks, and checks that
+// each cell belongs to its leaf.
 func (k *Keeper) checkPartitions(ctx context.Context, t *kv.Table, leaves []int) (report kv.CheckReport, err error) {
 	txn, err := k.Begin(ctx)
 	if err != nil {

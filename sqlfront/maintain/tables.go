@@ -27,8 +27,7 @@ func (k *Keeper) optimize(ctx context.Context, t *kv.Table, leaves []int) (strin
 	return "status", "OK", c.Compact(ctx, t, leaves)
 }
 
-// analyze lets the estimates of a store see what it holds in memory. A store that is
-// only read holds nothing there.
+// analyze makes the store's estimates include what it holds in memory. A read-only store holds nothing there.
 func (k *Keeper) analyze(ctx context.Context, t *kv.Table, _ []int) (string, string, error) {
 	_, estimates := k.Store.(kv.Estimator)
 	if f, ok := k.Store.(kv.Flusher); ok && estimates && !k.ReadOnly {
@@ -41,11 +40,11 @@ func (k *Keeper) repair(context.Context, *kv.Table, []int) (string, string, erro
 	return "note", "The storage engine for the table doesn't support repair", nil
 }
 
-// upkeep looks after some leaves of a table, nil being all, and answers a row.
+// upkeep maintains some leaves of a table, nil meaning all, and returns a row.
 type upkeep func(ctx context.Context, t *kv.Table, leaves []int) (kind, text string, err error)
 
-// eachTable answers as MySQL does for a list of tables: a row each, and an
-// error is a row too (https://dev.mysql.com/doc/refman/5.7/en/optimize-table.html).
+// eachTable returns what MySQL does for a list of tables: a row each; errors are rows too
+// (https://dev.mysql.com/doc/refman/5.7/en/optimize-table.html).
 func (k *Keeper) eachTable(ctx context.Context, op string, names []ast.TableName,
 	do upkeep) (*relation.Result, error) {
 	out := newAnswer()
@@ -72,7 +71,7 @@ func (k *Keeper) eachTable(ctx context.Context, op string, names []ast.TableName
 	return out, nil
 }
 
-// named gives the names their database.
+// named adds the current database to names without one.
 func (k *Keeper) named(names []ast.TableName) []ast.TableName {
 	out := slices.Clone(names)
 	for i := range out {

@@ -6,10 +6,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 )
 
-// SessionCounts are what a session counts of its statements.
+// SessionCounts are a session's counts of its statements.
 type SessionCounts struct {
-	Begun   uint64 // also those that are under way
-	Planned uint64 // that found a plan
+	Begun   uint64 // including running ones
+	Planned uint64 // those that used a cached plan
 	ended   [kinds]*StatementCounts
 }
 
@@ -21,7 +21,7 @@ func (c *SessionCounts) Of(kind Kind) *StatementCounts {
 	return c.ended[kind]
 }
 
-// Add adds what another session has counted.
+// Add adds the counts of another session.
 func (c *SessionCounts) Add(o *SessionCounts) {
 	c.Begun += o.Begun
 	c.Planned += o.Planned
@@ -78,28 +78,28 @@ func (c *SessionCounts) All() []StatementCounts {
 	return out
 }
 
-// Done is what a statement has done.
+// Done is the work of a statement.
 type Done struct {
 	Err            error
 	Given, Changed int64      // rows
-	Work           *exec.Work // nil where nobody counts it
+	Work           *exec.Work // nil if it was not counted
 }
 
-// StatementCounts are those of the statements of one kind that have ended.
+// StatementCounts are the counts of ended statements of one kind.
 type StatementCounts struct {
 	Kind     Kind
 	Outcomes [outcomes]uint64
-	// Latency is how many took at most as long as each of LatencyBounds, and longer
-	// than the one before; the last is above all.
+	// Latency is the number of statements that took at most as long as each of LatencyBounds, and longer than
+	// the one before; the last is those above all.
 	Latency [len(LatencyBounds) + 1]uint64
-	Took    time.Duration // together
-	// RowsGiven are those of result sets, RowsChanged those that were written.
+	Took    time.Duration // in total
+	// RowsGiven are the rows of result sets, RowsChanged the written ones.
 	RowsGiven, RowsChanged uint64
-	// Cells are those looked at, Seeks the repositionings, Partitions those opened.
+	// Cells are the cells that were read, Seeks the repositionings, Partitions those opened.
 	Cells, Seeks, Partitions uint64
 }
 
-// Ended is how many there were.
+// Ended is the number of statements.
 func (c *StatementCounts) Ended() (n uint64) {
 	for _, each := range c.Outcomes {
 		n += each

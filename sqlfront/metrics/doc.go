@@ -2,6 +2,6 @@
 // and what they read ([SessionCounts], [StatementCounts]), which statements are slow ([LogSlow]),
 // and how far a long one has come ([Reading], [MoveProgress], [CheckProgress]).
 //
-// A session counts its own statements, under its own lock: one counter for all sessions would be
-// memory that processors contend for.
+// A session counts its own statements, under its own lock: processors would contend for the memory of one
+// counter for all sessions.
 package metrics

@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// Kind is a sort of statements that are counted together.
+// Kind is a category of statements that are counted together.
 type Kind uint8
 
 // The kinds.
@@ -30,13 +30,13 @@ const (
 	KindHBaseMutate
 	KindHBaseMulti
 	KindHBaseAdmin
-	kinds // how many there are
+	kinds // their number
 )
 
 var kindNames = [kinds]string{"select", "insert", "replace", "update", "delete", "load", "transaction", "ddl", "show",
 	"set", "other", "hbase_get", "hbase_scan", "hbase_mutate", "hbase_multi", "hbase_admin"}
 
-// String is the kind in lower case, as metrics and SHOW STATUS have it.
+// String is the kind in lower case, as in metrics and SHOW STATUS.
 func (k Kind) String() string { return kindNames[k] }
 
 // Outcome is how a statement ended.
@@ -47,7 +47,7 @@ const (
 	Succeeded Outcome = iota
 	Failed
 	Interrupted // by KILL, its context or max_execution_time
-	outcomes    // how many there are
+	outcomes    // their number
 )
 
 var outcomeNames = [outcomes]string{"ok", "error", "interrupted"}
@@ -55,7 +55,7 @@ var outcomeNames = [outcomes]string{"ok", "error", "interrupted"}
 // String is ok, error or interrupted.
 func (o Outcome) String() string { return outcomeNames[o] }
 
-// OutcomeOf is how a statement ended that gave err.
+// OutcomeOf is the outcome of a statement with the error err.
 func OutcomeOf(err error) Outcome {
 	switch {
 	case err == nil:
@@ -67,8 +67,7 @@ func OutcomeOf(err error) Outcome {
 	return Failed
 }
 
-// LatencyBounds are the upper bounds of the classes that statements' times are
-// counted in; one more class is above them.
+// LatencyBounds are the upper bounds of the latency classes; one more class is above them.
 var LatencyBounds = [...]time.Duration{
 	10 * time.Microsecond, 25 * time.Microsecond, 50 * time.Microsecond, 100 * time.Microsecond, 250 * time.Microsecond,
 	500 * time.Microsecond, time.Millisecond, 2500 * time.Microsecond, 5 * time.Millisecond, 10 * time.Millisecond,

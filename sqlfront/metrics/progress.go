@@ -2,8 +2,7 @@ package metrics
 
 import "context"
 
-// MoveProgress is how far an ALTER TABLE that moves cells between partitions
-// has come.
+// MoveProgress is the progress of an ALTER TABLE that moves cells between partitions.
 type MoveProgress struct {
 	Cells    int64 // moved so far
 	AllCells int64 // an estimate; at least Cells
@@ -11,22 +10,22 @@ type MoveProgress struct {
 
 type moveProgressKey struct{}
 
-// WithMoveProgress makes statements under the context that move cells between
-// partitions call fn now and then, on the statement's goroutine.
+// WithMoveProgress makes statements under the context that move cells between partitions call fn now and
+// then, on the statement's goroutine.
 func WithMoveProgress(ctx context.Context, fn func(MoveProgress)) context.Context {
 	return context.WithValue(ctx, moveProgressKey{}, fn)
 }
 
-// MoveTold is the function that WithMoveProgress gave the context, or nil.
+// MoveTold is the function that WithMoveProgress has set in the context, or nil.
 func MoveTold(ctx context.Context) func(MoveProgress) {
 	fn, _ := ctx.Value(moveProgressKey{}).(func(MoveProgress))
 	return fn
 }
 
-// CheckProgress is how far CHECK TABLE has come.
+// CheckProgress is the progress of CHECK TABLE.
 type CheckProgress struct {
-	Table string // with its database; empty for what belongs to no table
-	// Files of AllFiles have been read, and so many cells.
+	Table string // with its database; empty for data that belongs to no table
+	// Files of AllFiles have been read, and Cells in them.
 	Files, AllFiles int
 	Cells           int64
 }
@@ -39,7 +38,7 @@ func WithCheckProgress(ctx context.Context, fn func(CheckProgress)) context.Cont
 	return context.WithValue(ctx, checkProgressKey{}, fn)
 }
 
-// CheckTold is the function that WithCheckProgress gave the context, or nil.
+// CheckTold is the function that WithCheckProgress has set in the context, or nil.
 func CheckTold(ctx context.Context) func(CheckProgress) {
 	fn, _ := ctx.Value(checkProgressKey{}).(func(CheckProgress))
 	return fn

@@ -14,22 +14,21 @@ import (
 
 // ReadProgress is how much a statement has read.
 type ReadProgress struct {
-	Cells int64 // looked at so far
-	// AllCells is about how many there are in the spans of the scans that have
-	// begun, at least Cells; 0 where the store tells nothing of these. HBase tells
-	// the places of rows between the ends of their regions.
+	Cells int64 // read so far
+	// AllCells is the approximate number in the spans of the scans that have begun, at least Cells; 0 if the
+	// store has no estimates. HBase only estimates positions within regions.
 	AllCells int64
 }
 
 type readProgressKey struct{}
 
-// WithReadProgress makes statements under the context that read for long call fn now
-// and then, on a goroutine of the statement's, one call at a time.
+// WithReadProgress makes statements under the context that read for long call fn now and then, on a goroutine
+// of the statement, one call at a time.
 func WithReadProgress(ctx context.Context, fn func(ReadProgress)) context.Context {
 	return context.WithValue(ctx, readProgressKey{}, &readHook{tell: fn})
 }
 
-// readHook calls back no more often than each hookEvery.
+// readHook limits callbacks to one per hookEvery.
 type readHook struct {
 	tell func(ReadProgress)
 	busy atomic.Bool
@@ -38,37 +37,37 @@ type readHook struct {
 
 const hookEvery = 50 * time.Millisecond
 
-// Reading is what the long scans of a statement have read. A copy may be used beside it.
+// Reading is what the long scans of a statement have read. A copy may be used concurrently.
 type Reading struct {
 	Number uint64 // of the statement
 	Cells  int64
-	// partitions are those of the scans that have been read, where they are told.
+	// partitions is the number of partitions that the scans have read, if reported.
 	partitions float64
 	scans      []scanRead
 }
 
-// scanRead is a scan of which some was read.
+// scanRead is a scan of which a part was read.
 type scanRead struct {
 	of     any
 	tables []*kv.Table
 	scan   kv.Scan
 }
 
-// mostScans are estimated for one statement, each of up to mostRanges spans.
+// mostScans is the number of scans of a statement that are estimated, each with up to mostRanges spans.
 const (
 	mostScans  = 8
 	mostRanges = 64
 )
 
-// Add notes that so many cells of a scan and so many of its partitions have been read, a part of
-// one being a fraction. of tells the scans of a statement apart; nothing of tables and scan is kept.
+// Add notes the numbers of cells of a scan and of its partitions that have been read, a part of one being a
+// fraction. of identifies the scan in the statement; tables and scan are not kept.
 func (r *Reading) Add(of any, tables []*kv.Table, scan *kv.Scan, cells int64, partitions float64) {
 	r.Cells += cells
 	r.partitions += partitions
 	r.note(of, tables, scan)
 }
 
-// note keeps a copy of a scan, unless there is one.
+// note keeps a copy of a scan, unless there is one already.
 func (r *Reading) note(of any, tables []*kv.Table, scan *kv.Scan) {
 	if len(r.scans) >= mostScans || slices.ContainsFunc(r.scans, func(each scanRead) bool { return each.of == of }) {
 		return
@@ -82,7 +81,7 @@ func (r *Reading) note(of any, tables []*kv.Table, scan *kv.Scan) {
 	r.scans = append(r.scans, scanRead{of, slices.Clone(tables), own})
 }
 
-// spansOf is a copy of ranges, or of many from where to where they go.
+// spansOf is a copy of ranges; many become one, from the first to the last.
 func spansOf(ranges []kv.Range) []kv.Range {
 	if n := len(ranges); n > mostRanges {
 		ranges = []kv.Range{{Start: ranges[0].Start, End: ranges[n-1].End}}
@@ -96,8 +95,8 @@ func spansOf(ranges []kv.Range) []kv.Range {
 	return out
 }
 
-// TellReading calls the function that the statement's caller gave WithReadProgress, if any, unless
-// it has just been called. reading is what was read so far.
+// TellReading calls the function that the statement's caller has set by WithReadProgress, if any, unless it
+// has just been called. reading returns what was read so far.
 func TellReading(ctx context.Context, estimator kv.Estimator, reading func() Reading) {
 	h, ok := ctx.Value(readProgressKey{}).(*readHook)
 	if !ok || !h.busy.CompareAndSwap(false, true) {
@@ -112,11 +111,11 @@ func TellReading(ctx context.Context, estimator kv.Estimator, reading func() Rea
 	h.last = time.Now()
 }
 
-// looksAtRead is how many cells are looked at to estimate what is read.
+// looksAtRead is the number of cells from which reading is estimated.
 const looksAtRead = 512
 
-// Progress compares what was read with what the scans are about; estimator is nil where the store
-// does not estimate. It takes long only the first time that a scan is asked about.
+// Progress compares what was read with the sizes of the scans; estimator is nil if the store does not
+// estimate. It takes long only for the first call about a scan.
 func (r *Reading) Progress(ctx context.Context, estimator kv.Estimator) ReadProgress {
 	out := ReadProgress{Cells: r.Cells}
 	if estimator == nil {
@@ -132,7 +131,7 @@ func (r *Reading) Progress(ctx context.Context, estimator kv.Estimator) ReadProg
 			return ReadProgress{Cells: r.Cells}
 		}
 		if each.scan.Qualifiers != nil {
-			e.Stored = min(e.Stored, e.Cells+e.Rows) // others are passed over
+			e.Stored = min(e.Stored, e.Cells+e.Rows) // others are skipped
 		}
 		out.AllCells += e.Stored
 	}
@@ -140,7 +139,7 @@ func (r *Reading) Progress(ctx context.Context, estimator kv.Estimator) ReadProg
 	return out
 }
 
-// allPartitions is how many the scans touch.
+// allPartitions is the number of partitions that the scans touch.
 func (r *Reading) allPartitions() (n int) {
 	for _, each := range r.scans {
 		var rows []partition.RowRange
@@ -155,7 +154,7 @@ func (r *Reading) allPartitions() (n int) {
 	return n
 }
 
-// endRow is the first row behind a position; nil is none.
+// endRow is the first row after a position; nil is none.
 func endRow(p kv.Position) []byte {
 	if p.Depth == kv.DepthNone || p.Depth == kv.DepthRow && !p.After {
 		return p.Row
@@ -163,7 +162,7 @@ func endRow(p kv.Position) []byte {
 	return append(slices.Clip(p.Row), 0)
 }
 
-// State is what the process list says of it.
+// State is the text for the process list.
 func (p ReadProgress) State() string {
 	if p.AllCells == 0 {
 		return fmt.Sprintf("Sending data, %d cells read", p.Cells)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// maxSlowText is how much of a statement a slow line shows, in bytes.
+// maxSlowText is the maximum length of a statement in a slow line, in bytes.
 const maxSlowText = 1024
 
 // Slow is a statement that took longer than long_query_time.
@@ -18,9 +18,8 @@ type Slow struct {
 	Done                 Done
 }
 
-// LogSlow tells of a slow statement at the level of a warning; log may be nil. The text of a
-// statement that reads or writes tables is told, cut; of others, which may hold passwords, only
-// the kind.
+// LogSlow logs a slow statement at the level of a warning; log may be nil. It has the text of a statement
+// that reads or writes tables, cut to maxSlowText; of others, which may have passwords, only the kind.
 func LogSlow(log *slog.Logger, s *Slow) {
 	if log == nil || !log.Enabled(context.Background(), slog.LevelWarn) {
 		return

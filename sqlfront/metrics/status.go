@@ -11,21 +11,21 @@ import (
 // Counts are an engine's figures at one moment.
 type Counts struct {
 	Statements []StatementCounts // by Kind
-	// Slow took longer than long_query_time.
+	// Slow statements took longer than long_query_time.
 	Slow, Retries                          uint64
-	MostSessions                           int // at a time
+	MostSessions                           int // at the same time
 	PlansHit, PlansMade                    uint64
 	Sessions, Running, Prepared            int
-	Transactions, LockWaits                int   // now open, and of these now waiting
+	Transactions, LockWaits                int   // open now, and those of them that wait now
 	SpilledParts, SpillFiles, SpilledBytes int64 // what did not fit into memory
 	SpillMerges                            int64
 	Connections, Questions                 uint64 // sessions and statements that have begun
-	SessionMemory                          int64  // what all sessions keep, in bytes
+	SessionMemory                          int64  // the memory of all sessions, in bytes
 	Uptime                                 time.Duration
 }
 
-// Status is what SHOW STATUS shows, sorted by name: the figures, those of the servers, how the files of
-// the store fare, and the encryption of a client's connection.
+// Status is the result of SHOW STATUS, sorted by name: the figures, those of the servers, the health of the
+// store's files, and the encryption of a client's connection.
 func (c *Counts) Status(wire *Wire, store kv.Store, secured function.Encryption) [][2]string {
 	out := [][2]string{
 		{"Aborted_connects", strconv.FormatUint(wire.Aborted.Load(), 10)},
@@ -54,15 +54,15 @@ func (c *Counts) Status(wire *Wire, store kv.Store, secured function.Encryption)
 		{"Ssl_version", secured.Version},
 		{"Threads_connected", strconv.Itoa(c.Sessions)},
 		{"Threads_running", strconv.Itoa(c.Running)},
-		{"Uptime", strconv.FormatInt(int64((c.Uptime+time.Second-1)/time.Second), 10)}, // by which clients divide
+		{"Uptime", strconv.FormatInt(int64((c.Uptime+time.Second-1)/time.Second), 10)}, // clients divide by it
 	}...)
 }
 
-// shownKinds are the statements that SHOW STATUS counts one by one, in order.
+// shownKinds are the kinds of statements that SHOW STATUS shows, in order.
 var shownKinds = []Kind{KindDelete, KindInsert, KindLoad, KindReplace,
 	KindSelect, KindUpdate}
 
-// health is how the store's files fare, where it tells.
+// health is the state of the store's files, if the store reports it.
 func health(of kv.Store) [][2]string {
 	store, ok := of.(kv.HealthReader)
 	if !ok {

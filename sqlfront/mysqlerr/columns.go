@@ -1,6 +1,6 @@
 package mysqlerr
 
-// The numbers of definitions of columns, by MySQL's names.
+// The error numbers for column definitions, by MySQL's names.
 const (
 	WrongFieldSpec        Number = 1063
 	DupKeyName            Number = 1061

@@ -1,6 +1,6 @@
 package mysqlerr
 
-// The numbers of lateral derived tables and of JSON_TABLE, by MySQL's names.
+// The error numbers for lateral derived tables and JSON_TABLE, by MySQL's names.
 const (
 	MissingJSONTableValue      Number = 3665
 	WrongJSONTableValue        Number = 3666

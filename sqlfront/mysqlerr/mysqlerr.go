@@ -241,7 +241,7 @@ const (
 	WarnNullToNotNull        Number = 1263
 	LoadFixedToVariable      Number = 1409
 	AmbiguousFieldTerminator Number = 1475
-	// These are of MySQL's library for files.
+	// These are from MySQL's library for files.
 	CannotCreateFile Number = 1
 	BadRead          Number = 2
 	BadWrite         Number = 3
@@ -250,7 +250,7 @@ const (
 	TableCorrupt     Number = 1877
 )
 
-// sqlStates holds the states that differ from HY000, MySQL's general one.
+// sqlStates are the states that differ from HY000, MySQL's general one.
 var sqlStates = map[Number]string{
 	TooManyConnections:   "08004",
 	HandshakeError:       "08S01",
@@ -291,12 +291,10 @@ var sqlStates = map[Number]string{
 	WarnTooFewRecords: "01000", WarnTooManyRecords: "01000", WarnNullToNotNull: "22004",
 }
 
-// maxMessage is the longest sentence of an error, in bytes: it may quote what a
-// user sent.
+// maxMessage is the maximum length of a message, in bytes: it may quote a user's text.
 const maxMessage = 1 << 10
 
-// New makes an error; format and args give its sentence, which is cut where it is
-// long.
+// New makes an error; format and args give its message, which is cut if it is long.
 func New(n Number, format string, args ...any) *mysql.MySQLError {
 	e := &mysql.MySQLError{Number: uint16(n), Message: fmt.Sprintf(format, args...)}
 	if len(e.Message) > maxMessage {
@@ -310,36 +308,36 @@ func New(n Number, format string, args ...any) *mysql.MySQLError {
 	return e
 }
 
-// UnknownDatabase is 1049.
+// UnknownDatabase is error 1049.
 func UnknownDatabase(name string) *mysql.MySQLError { return New(BadDB, "Unknown database '%s'", name) }
 
-// NoTable is 1146.
+// NoTable is error 1146.
 func NoTable(database, name string) *mysql.MySQLError {
 	return New(NoSuchTable, "Table '%s.%s' doesn't exist", database, name)
 }
 
-// NotTable is 1347 for a view or a table group where a table must stand.
+// NotTable is error 1347 for a view or a table group instead of a table.
 func NotTable(database, name string) *mysql.MySQLError {
 	return New(WrongObject, "'%s.%s' is not BASE TABLE", database, name)
 }
 
-// NotView is 1347 for a table where a view must stand.
+// NotView is error 1347 for a table instead of a view.
 func NotView(database, name string) *mysql.MySQLError {
 	return New(WrongObject, "'%s.%s' is not VIEW", database, name)
 }
 
-// NoTableGroup is OceanBase's 4179.
+// NoTableGroup is OceanBase's error 4179.
 func NoTableGroup(name string) *mysql.MySQLError {
 	return New(TablegroupNotExist, "tablegroup '%s' not exist", name)
 }
 
-// DatabaseDenied is 1044 for a database that holds catalog tables.
+// DatabaseDenied is error 1044 for a database of catalog tables.
 func DatabaseDenied(database string) *mysql.MySQLError {
 	return New(DBAccessDenied, "Access denied for user 'root'@'localhost' to database '%s'", database)
 }
 
-// CatalogDenied is for a write to a catalog table: 1044 in information_schema, 1142
-// in other databases.
+// CatalogDenied is the error for a write to a catalog table: 1044 in information_schema, 1142 in other
+// databases.
 func CatalogDenied(verb, database, table string) *mysql.MySQLError {
 	if strings.EqualFold(database, "information_schema") {
 		return DatabaseDenied(database)
@@ -347,31 +345,29 @@ func CatalogDenied(verb, database, table string) *mysql.MySQLError {
 	return New(TableAccessDenied, "%s command denied to user 'root'@'localhost' for table '%s'", verb, table)
 }
 
-// TableDenied is 1142; who is 'user'@'host'.
+// TableDenied is error 1142; who is 'user'@'host'.
 func TableDenied(verb, who, table string) *mysql.MySQLError {
 	return New(TableAccessDenied, "%s command denied to user %s for table '%s'", verb, who, table)
 }
 
-// Unsupported is 1235 for MySQL that this driver knows and does not support;
-// construct names it, as in "window functions".
+// Unsupported is error 1235 for MySQL that this driver recognizes but does not support; construct names it,
+// such as "window functions".
 func Unsupported(construct string) *mysql.MySQLError {
 	return New(NotSupportedYet, "This version of hbasekv doesn't yet support '%s'", construct)
 }
 
-// UnsupportedAt is Unsupported with the byte offset, from 0, of the construct
-// in the statement.
+// UnsupportedAt is Unsupported with the byte offset, from 0, of the construct in the statement.
 func UnsupportedAt(construct string, offset int) *mysql.MySQLError {
 	return New(NotSupportedYet, "This version of hbasekv doesn't yet support '%s' (at position %d)", construct, offset+1)
 }
 
-// Syntax is 1064 with the text from the byte offset on, cut to 80 bytes as
-// MySQL does, and what was expected there where that is known.
+// Syntax is error 1064 with the text from the byte offset on, cut to 80 bytes as in MySQL, and what was
+// expected there, if that is known.
 func Syntax(sql string, offset int, expected string) *mysql.MySQLError {
 	return SyntaxIn(sql, len(sql), offset, expected)
 }
 
-// SyntaxIn is Syntax of a statement of which no more than the first bytes may be
-// shown.
+// SyntaxIn is Syntax for a statement of which only the first shown bytes may be quoted.
 func SyntaxIn(sql string, shown, offset int, expected string) *mysql.MySQLError {
 	offset = min(max(offset, 0), len(sql))
 	near := sql[min(offset, shown):min(shown, offset+80)]
@@ -389,8 +385,7 @@ func SyntaxIn(sql string, shown, offset int, expected string) *mysql.MySQLError 
 		"version for the right syntax to use near '%s' at line %d (position %d%s)", near, line, offset+1, hint)
 }
 
-// IsOne reports whether an error is what users see, and none of the store or of a
-// context.
+// IsOne reports whether err is an error for users, not one of a store or a context.
 func IsOne(err error) bool {
 	_, ok := err.(*mysql.MySQLError)
 	return ok
@@ -402,7 +397,7 @@ func Is(err error, numbers ...Number) bool {
 	return ok && slices.Contains(numbers, Number(e.Number))
 }
 
-// Message is the sentence of a *mysql.MySQLError, without its number.
+// Message is the message of a *mysql.MySQLError, without its number.
 func Message(err error) string {
 	if e, ok := err.(*mysql.MySQLError); ok {
 		return e.Message

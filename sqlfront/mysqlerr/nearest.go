@@ -2,15 +2,14 @@ package mysqlerr
 
 import "strings"
 
-// longestCompared bounds the names that are compared: MySQL's longest identifier.
+// longestCompared limits the length of compared names: MySQL's longest identifier.
 const longestCompared = 64
 
-// mostCompared bounds how many names are compared for an error: programs ask for missing tables on purpose, among
-// thousands, too.
+// mostCompared limits the number of names that are compared for an error: programs test for missing tables
+// among thousands.
 const mostCompared = 1000
 
-// Nearest is the first of the names that takes the fewest edits, whatever the case;
-// it is empty where there are none.
+// Nearest is the first of the names with the fewest edits, ignoring case; it is empty if there are none.
 func Nearest(name string, names []string) string {
 	best, least := "", 0
 	for _, n := range names {
@@ -21,9 +20,9 @@ func Nearest(name string, names []string) string {
 	return best
 }
 
-// NearestOf is what an error about an unknown name ends with: "; the nearest is 'x'" for the
-// nearest of the names, or nothing where that is another word rather than a slip: where more
-// than a third of the name's bytes would have to change.
+// NearestOf is the end of an error about an unknown name: "; the nearest is 'x'" for the nearest of the
+// names, or nothing if that is a different word rather than a typo: if more than a third of the name's bytes
+// would have to change.
 func NearestOf(name string, names []string) string {
 	if len(name) > longestCompared {
 		return ""
@@ -45,11 +44,11 @@ func NearestOf(name string, names []string) string {
 	return "; the nearest is '" + best + "'"
 }
 
-// edits is how many bytes must be put in, taken out, replaced or exchanged with the next one to
-// make b of a.
+// edits is the number of bytes that must be inserted, removed, replaced or swapped with the next one to turn
+// a into b.
 func edits(a, b string) int {
-	// Edits of the start of a to each start of b, for a without its last two bytes, without its
-	// last one, and whole.
+	// The edits from a prefix of a to each prefix of b, for a without its last two bytes, without its last
+	// one, and whole.
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
@@ -71,7 +70,7 @@ func edits(a, b string) int {
 	return row[len(b)]
 }
 
-// Some is a list of names for an error, the first ones of many.
+// Some is a list of names for an error, the first of many.
 func Some(names []string) string {
 	const most = 5
 	if len(names) > most {

@@ -1,10 +1,9 @@
 package mysqlerr
 
-// The numbers of partitioning. Each has its case in sqlfront/testdata/session,
-// which a test demands. MySQL's others cannot come about here: they are of what
-// is refused earlier, with 1235 (LIST, HASH and LINEAR KEY partitions, foreign
-// keys 1506 and 1740, temporary tables 1733, tablespaces), or of options of
-// tables that are not kept (1731).
+// The error numbers for partitioning. Each has a case in sqlfront/testdata/session, as a test requires.
+// MySQL's others cannot occur here: they are about what is refused earlier, with 1235 (LIST, HASH and LINEAR
+// KEY partitions, foreign keys 1506 and 1740, temporary tables 1733, tablespaces), or about options of tables
+// that are not kept (1731).
 const (
 	PartitionRequiresValues  Number = 1479
 	PartitionWrongValues     Number = 1480

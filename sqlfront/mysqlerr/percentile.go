@@ -1,6 +1,6 @@
 package mysqlerr
 
-// The numbers of percentiles, which MariaDB has and MySQL has not
+// The error numbers for percentiles, which are MariaDB's
 // (https://mariadb.com/kb/en/mariadb-error-code-reference/).
 const (
 	NotANumberForPercentile Number = 4101

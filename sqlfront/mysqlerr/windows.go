@@ -1,6 +1,6 @@
 package mysqlerr
 
-// The numbers that windows, ROLLUP and recursive common table expressions use
+// The error numbers for windows, ROLLUP and recursive common table expressions
 // (https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html).
 const (
 	CTERecursiveRequiresUnion           Number = 3573

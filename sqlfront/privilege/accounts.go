@@ -12,24 +12,23 @@ import (
 
 // Changer runs the statements about accounts.
 type Changer struct {
-	// Authority is the account that the statement acts for; it is nil for one that may do
-	// everything, and whose account is Self. Dropped says that the account has been dropped: one of
-	// the same name is then another account.
+	// Authority is the account for which the statement acts, which is Self; nil may do everything. Dropped
+	// says that the account has been dropped: one of the same name is then another account.
 	*rights.Authority
 	Self    rights.Name
 	Dropped bool
-	// NewID makes the IDs of new accounts; nil is none.
+	// NewID makes the IDs of new accounts; if nil, they have none.
 	NewID func() uint64
-	// Database is the current one, or empty.
+	// Database is the current database, or empty.
 	Database string
-	// Exists reports whether there is a table, a view or a table group of that name; nil
-	// is that nobody knows.
+	// Exists reports whether there is a table, a view or a table group of that name; nil means that this is
+	// unknown.
 	Exists func(database, name string) (bool, error)
-	// Note takes a note for SHOW WARNINGS.
+	// Note adds a note for SHOW WARNINGS.
 	Note func(n mysqlerr.Number, message string)
 }
 
-// isChange reports whether a statement is one about accounts.
+// isChange reports whether a statement is about accounts.
 func isChange(st ast.Statement) bool {
 	switch st.(type) {
 	case *ast.CreateUser, *ast.DropUser, *ast.RenameUser, *ast.Grant, *ast.SetPassword:
@@ -38,7 +37,7 @@ func isChange(st ast.Statement) bool {
 	return false
 }
 
-// Change is the accounts as the statement makes them: all of it, or an error.
+// Change is the accounts after the statement: it applies completely, or returns an error.
 func (c *Changer) Change(st ast.Statement, accounts *rights.Accounts) (*rights.Accounts, error) {
 	switch st := st.(type) {
 	case *ast.CreateUser:
@@ -72,8 +71,8 @@ func (c *Changer) Name(n ast.AccountName) rights.Name {
 // own reports whether an account is the session's own, whose password it may change.
 func (c *Changer) own(n rights.Name) bool { return n == c.Self && !c.Dropped }
 
-// identified is 1131 where one without a name would change the password of the account that
-// all of them log in by.
+// identified is error 1131 if an anonymous account would change its password, which all its users log in
+// with.
 func (c *Changer) identified(n rights.Name) error {
 	if !c.own(n) || n.User != "" {
 		return nil
@@ -82,7 +81,7 @@ func (c *Changer) identified(n rights.Name) error {
 		"You are using MySQL as an anonymous user and anonymous users are not allowed to change passwords")
 }
 
-// failed is 1396, which names the accounts that stand in the way.
+// failed is error 1396, with the accounts that are the reason.
 func failed(what string, names []rights.Name) error {
 	if len(names) == 0 {
 		return nil
@@ -94,7 +93,7 @@ func failed(what string, names []rights.Name) error {
 	return mysqlerr.New(mysqlerr.CannotUser, "Operation %s failed for %s", what, strings.Join(list, ","))
 }
 
-// accounts asks for CREATE USER, or a right on the database mysql that does as well.
+// accounts requires CREATE USER, or a sufficient privilege on the database mysql.
 func (c *Changer) accounts(want rights.Privileges) error {
 	if c.Authority.Database(want, mysqlDatabase) == nil {
 		return nil
@@ -135,7 +134,7 @@ func (c *Changer) newAccount(name rights.Name, spec *ast.AccountSpec, o ast.Acco
 	return a, nil
 }
 
-// blank is a new account of that name.
+// blank is a new account of that name, without privileges.
 func (c *Changer) blank(name rights.Name) *rights.Account {
 	a := &rights.Account{Name: name, Plugin: rights.DefaultPlugin}
 	if c.NewID != nil {
@@ -151,7 +150,7 @@ func identify(a *rights.Account, spec *ast.AccountSpec) error {
 	}
 	a.Plugin, a.Secret = strings.ToLower(cmp.Or(spec.Plugin, a.Plugin)), ""
 	if spec.Plugin == "" && spec.Secret != nil && rights.ValidSecret(rights.NativePassword, *spec.Secret) {
-		a.Plugin = rights.NativePassword // IDENTIFIED BY PASSWORD is older than the others
+		a.Plugin = rights.NativePassword // IDENTIFIED BY PASSWORD is from the time before the other plugins
 	}
 	if a.Plugin != rights.NativePassword && a.Plugin != rights.CachingSHA2 {
 		return mysqlerr.New(mysqlerr.PluginIsNotLoaded, "Plugin '%s' is not loaded", spec.Plugin)
@@ -210,8 +209,8 @@ func (c *Changer) alter(st *ast.CreateUser, accounts *rights.Accounts) (*rights.
 	return accounts, failed("ALTER USER", missing)
 }
 
-// existing is an account by its name. Where there is none it is missing, or with IF
-// EXISTS noted.
+// existing is an account by its name. If there is none, it is added to missing, or noted if IF EXISTS is
+// given.
 func (c *Changer) existing(accounts *rights.Accounts, of ast.AccountName, ifExists bool, missing *[]rights.Name) *rights.Account {
 	name := c.Name(of)
 	was := accounts.Get(name)
@@ -285,8 +284,8 @@ func noUser() error {
 
 const mysqlDatabase = "mysql"
 
-// Shown is the account of SHOW GRANTS and SHOW CREATE USER: that of another takes the
-// right to read the database mysql.
+// Shown is the account of SHOW GRANTS and SHOW CREATE USER: another user's needs the privilege to read the
+// database mysql.
 func (c *Changer) Shown(n ast.AccountName, accounts *rights.Accounts, kind ast.ShowKind) (*rights.Account, error) {
 	name := c.Name(n)
 	if !c.own(name) {

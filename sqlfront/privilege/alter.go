@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// alter checks ALTER TABLE: the rights on the table itself, on others that actions name, and
-// where the partitions change on all of the table's group, which has one layout.
+// alter checks ALTER TABLE: the privileges on the table itself, on others that actions name, and if
+// partitions change, on all tables of the group, which share one layout.
 func (c Checker) alter(st *ast.AlterTable) error {
 	if want := upkeep(st); want != 0 {
 		return c.table(want, st.Name)
@@ -29,8 +29,8 @@ func (c Checker) alter(st *ast.AlterTable) error {
 	return c.table(want, st.Name)
 }
 
-// upkeep is what looking after partitions takes, and emptying them, which is what it takes for
-// whole tables; 0 of what changes the table.
+// upkeep is the privileges for maintaining or truncating partitions, which are those for whole tables; 0 if
+// the table changes.
 func upkeep(st *ast.AlterTable) rights.Privileges {
 	if len(st.Actions) != 1 {
 		return 0
@@ -47,8 +47,8 @@ func upkeep(st *ast.AlterTable) rights.Privileges {
 	return 0
 }
 
-// action is what an action takes on the table beside ALTER, and whether on each table of the
-// group. Its error is about another table.
+// action is the privileges on the table that an action needs besides ALTER, and whether they are needed on
+// each table of the group. Its error is about another table.
 func (c Checker) action(st *ast.AlterTable, action ast.AlterAction) (more rights.Privileges, layout bool, err error) {
 	switch a := action.(type) {
 	case *ast.AlterRename:
@@ -72,8 +72,8 @@ func (c Checker) action(st *ast.AlterTable, action ast.AlterAction) (more rights
 	return 0, false, nil
 }
 
-// layout asks for rights on a table and on the others of its group, whose partitions are the
-// same. The error is about the group: one may not know what tables it has.
+// layout requires privileges on a table and on the others of its group, which share its partitions. The error
+// is about the group, since the account must not learn which tables it has.
 func (c Checker) layout(want rights.Privileges, n ast.TableName) error {
 	if err := c.table(want, n); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (c Checker) layout(want rights.Privileges, n ast.TableName) error {
 	return nil
 }
 
-// retention is DROP where a table group, or one of its tables, is to keep less.
+// retention is DROP if a table group, or one of its tables, is to keep less.
 func (c Checker) retention(st *ast.AlterTableGroup) rights.Privileges {
 	database := cmp.Or(st.Name.Database, c.Database)
 	g := c.Catalog.Group(database, st.Name.Name)
@@ -107,7 +107,7 @@ func (c Checker) retention(st *ast.AlterTableGroup) rights.Privileges {
 	return 0
 }
 
-// existing is the table of a name, or nil.
+// existing is the table of that name, or nil.
 func (c Checker) existing(n ast.TableName) *kv.Table {
 	return c.Catalog.Table(cmp.Or(n.Database, c.Database), n.Name)
 }

@@ -16,11 +16,11 @@ import (
 type Checker struct {
 	*rights.Authority
 	Catalog  *kv.Catalog
-	Database string // the current one, or empty
+	Database string // the current database, or empty
 }
 
-// Check asks for the rights that a statement takes; of one that is planned, for
-// none. A table without a database where none is current is for others to refuse.
+// Check requires the privileges that a statement needs; none for one that is planned. A table without a
+// database when none is current is refused elsewhere.
 func (c Checker) Check(st ast.Statement) error {
 	switch st := st.(type) {
 	case *ast.Select:
@@ -45,7 +45,7 @@ func (c Checker) Check(st ast.Statement) error {
 	return cmp.Or(c.maintenance(st), c.databases(st), c.definitions(st))
 }
 
-// maintenance checks what looks after tables.
+// maintenance checks statements that maintain tables.
 func (c Checker) maintenance(st ast.Statement) error {
 	switch st := st.(type) {
 	case *ast.AnalyzeTable:
@@ -71,7 +71,7 @@ func (c Checker) maintenance(st ast.Statement) error {
 	return nil
 }
 
-// databases checks what makes and changes databases.
+// databases checks statements that create and change databases.
 func (c Checker) databases(st ast.Statement) error {
 	switch st := st.(type) {
 	case *ast.CreateDatabase:
@@ -86,7 +86,7 @@ func (c Checker) databases(st ast.Statement) error {
 	return nil
 }
 
-// definitions checks what makes and changes tables, views and table groups.
+// definitions checks statements that create and change tables, views and table groups.
 func (c Checker) definitions(st ast.Statement) error {
 	switch st := st.(type) {
 	case *ast.CreateTable:
@@ -118,7 +118,7 @@ func (c Checker) definitions(st ast.Statement) error {
 		return c.layout(rights.Alter, st.Name)
 	case *ast.DropTable:
 		if st.Temporary {
-			return nil // a session's own, in MySQL
+			return nil // a temporary one, as in MySQL
 		}
 		return c.tables(rights.Drop, c.others(st.Names))
 	case *ast.DropView:
@@ -138,7 +138,7 @@ func (c Checker) definitions(st ast.Statement) error {
 	return nil
 }
 
-// view checks CREATE VIEW and ALTER VIEW, but for what the SELECT reads.
+// view checks CREATE VIEW and ALTER VIEW, except for what the SELECT reads.
 func (c Checker) view(st *ast.CreateView) error {
 	want := rights.CreateView
 	if st.OrReplace || st.Alter {
@@ -161,7 +161,7 @@ func (c Checker) into(st *ast.Select) error {
 	return c.file(st.Into != nil && st.Into.File != "")
 }
 
-// file is 1045 for what reads or writes a file of the server without FILE.
+// file is error 1045 for a statement that reads or writes a file of the server without FILE.
 func (c Checker) file(does bool) error {
 	if !does || c.May(rights.File) {
 		return nil
@@ -186,7 +186,7 @@ func (c Checker) globally(does bool, anyOf rights.Privileges) error {
 	return c.Global(anyOf)
 }
 
-// show checks SHOW: that of what is left shows what the session may see.
+// show checks SHOW; other kinds show only what the session may see.
 func (c Checker) show(st *ast.Show) error {
 	if c.owns(st.Table) {
 		return nil
@@ -233,19 +233,19 @@ func (c Checker) table(want rights.Privileges, n ast.TableName) error {
 	return c.Table(want, database, n.Name, relation.GroupOf(c.Catalog, database, n.Name))
 }
 
-// owns reports whether a name is that of a table of the session's own, on which nobody else has
-// rights. What statements do to a table of the store that such a name hides is checked by them.
+// owns reports whether a name is that of a temporary table of the session, on which there are no privileges.
+// What statements do to a table of the store hidden by it is checked by them.
 func (c Checker) owns(n ast.TableName) bool {
 	t := schema.Stored(c.Catalog, cmp.Or(n.Database, c.Database), n.Name)
 	return t != nil && t.Temporary
 }
 
-// others are the names that are not of the session's own tables.
+// others are the names that are not temporary tables of the session.
 func (c Checker) others(names []ast.TableName) []ast.TableName {
 	return slices.DeleteFunc(slices.Clone(names), c.owns)
 }
 
-// temporary checks that the session may have tables of its own in a database.
+// temporary checks that the session may have temporary tables in a database.
 func (c Checker) temporary(n ast.TableName) error {
 	database := cmp.Or(n.Database, c.Database)
 	if database == "" {
@@ -254,7 +254,7 @@ func (c Checker) temporary(n ast.TableName) error {
 	return c.Authority.Database(rights.CreateTemporary, database)
 }
 
-// any asks for some privilege on a table.
+// any requires some privilege on a table.
 func (c Checker) any(verb string, n ast.TableName) error {
 	database := cmp.Or(n.Database, c.Database)
 	if database == "" || c.owns(n) {

@@ -8,18 +8,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// grantLevel is what privileges are given on: everything where the database is empty,
-// a database where the table is.
+// grantLevel is the object of a grant: all databases if database is empty, a whole database if table is.
 type grantLevel struct {
 	database, table string
 	privileges      rights.Privileges
 }
 
-// level reads what a GRANT or a REVOKE gives or takes, and on what.
+// level is the privileges of a GRANT or REVOKE, and their level.
 func (c *Changer) level(st *ast.Grant) (grantLevel, error) {
 	l := grantLevel{}
 	for _, name := range st.Privileges {
-		l.privileges |= rights.Named(name) // 0 of USAGE
+		l.privileges |= rights.Named(name) // 0 for USAGE
 	}
 	if st.Option {
 		l.privileges |= rights.GrantOption
@@ -87,7 +86,7 @@ func (c *Changer) grant(st *ast.Grant, accounts *rights.Accounts) (*rights.Accou
 	return accounts, nil
 }
 
-// checkThere is 1146 for rights on what is not there, and cannot be made by them.
+// checkThere is error 1146 for privileges on a missing object that these privileges do not allow to create.
 func (c *Changer) checkThere(st *ast.Grant, l grantLevel) error {
 	if l.table == "" || st.Revoke || l.privileges&rights.Create != 0 || c.Exists == nil {
 		return nil
@@ -99,7 +98,7 @@ func (c *Changer) checkThere(st *ast.Grant, l grantLevel) error {
 	return err
 }
 
-// grantTo is the account as GRANT or REVOKE leaves it.
+// grantTo is the account after GRANT or REVOKE.
 func (c *Changer) grantTo(st *ast.Grant, l grantLevel, to *ast.AccountSpec,
 	accounts *rights.Accounts) (*rights.Account, error) {
 	name := c.Name(to.AccountName)

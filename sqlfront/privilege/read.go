@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// Read is the accounts that a script of CREATE USER, GRANT and the like makes. Its errors
-// quote no password.
+// Read is the accounts that a script of CREATE USER, GRANT and similar statements creates. Its errors do not
+// quote passwords.
 func Read(script string) (*rights.Accounts, error) {
 	pieces, err := lex.Pieces(script)
 	if err != nil {

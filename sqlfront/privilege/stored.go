@@ -9,25 +9,24 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// Source is where accounts are kept. It is safe for concurrent use.
+// Source is a store of accounts. It is safe for concurrent use.
 type Source interface {
-	// Accounts are those of now; the same value as long as they do not change.
+	// Accounts are the current accounts; the same pointer as long as they do not change.
 	Accounts(ctx context.Context) (*rights.Accounts, error)
-	// Change puts what change makes of them in their place, atomically. change may be
-	// called more than once.
+	// Change replaces them by the result of change, atomically. change may be called more than once.
 	Change(ctx context.Context, change func(*rights.Accounts) (*rights.Accounts, error)) error
 }
 
-// Stored are the accounts in a store's catalog: those of rights.First, until there is another.
+// Stored are the accounts in a store's catalog; they are those of rights.First until another one is created.
 type Stored struct {
 	Store kv.Store
-	last  atomic.Pointer[keptAccounts] // as they were read last
+	last  atomic.Pointer[keptAccounts] // as they were last read
 }
 
 // accountsAttribute is the name of the catalog's attribute.
 const accountsAttribute = "accounts"
 
-// keptAccounts are those of a version of the catalog.
+// keptAccounts are the accounts in a version of the catalog.
 type keptAccounts struct {
 	version  uint64
 	text     string
@@ -48,12 +47,12 @@ func (s *Stored) Accounts(ctx context.Context) (*rights.Accounts, error) {
 	if next.accounts, err = kept.decode(next.text); err != nil {
 		return nil, err
 	}
-	s.last.CompareAndSwap(kept, next) // another may have been faster
+	s.last.CompareAndSwap(kept, next) // another goroutine may have been faster
 	return next.accounts, nil
 }
 
-// decode is the accounts of a text. Those that were read last are not decoded again, which
-// takes a time that grows with their number.
+// decode is the accounts of a text. The last ones are not decoded again, which would take time proportional
+// to their number.
 func (k *keptAccounts) decode(text string) (*rights.Accounts, error) {
 	if k != nil && k.text == text {
 		return k.accounts, nil
@@ -72,8 +71,8 @@ func decodeAccounts(text string) (*rights.Accounts, error) {
 	return accounts, nil
 }
 
-// Change implements Source. The errors are those of change and of the store, and 1235 for a store that
-// keeps no accounts.
+// Change implements Source. The errors are those of change and of the store, and 1235 for a store that cannot
+// keep accounts.
 func (s *Stored) Change(ctx context.Context, change func(*rights.Accounts) (*rights.Accounts, error)) error {
 	if kv.LimitsOf(s.Store).Allows(kv.SetAttributes) != nil {
 		return mysqlerr.Unsupported("accounts in a store that has no place for them: give the server a file of accounts")

@@ -6,8 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/interrupt"
 )
 
-// Enter begins work on the session that others must not end meanwhile: 1317 where the session has
-// been killed.
+// Enter begins work on the session, during which it is not ended; the error is 1317 if the session has been
+// killed.
 func (p *Process) Enter() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -18,7 +18,7 @@ func (p *Process) Enter() error {
 	return nil
 }
 
-// Leave ends what Enter began. The last one of a killed session puts an end to it.
+// Leave ends what Enter began. The last one in a killed session ends it.
 func (p *Process) Leave() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -27,7 +27,7 @@ func (p *Process) Leave() {
 	}
 }
 
-// Kill ends the session once nobody is at work on it.
+// Kill ends the session once no work on it is left.
 func (p *Process) Kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -37,7 +37,7 @@ func (p *Process) Kill() {
 	}
 }
 
-// Interrupt ends the statements under way, whose contexts fail with 1317.
+// Interrupt ends the running statements, whose contexts fail with 1317.
 func (p *Process) Interrupt() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -49,8 +49,8 @@ func (p *Process) Interrupt() {
 	}
 }
 
-// Abandon ends a session at which nobody is at work any more, whatever it counts: what it holds is
-// given up now.
+// Abandon ends a session on which nobody works any more, whatever its counts: what it holds is released
+// immediately.
 func (p *Process) Abandon() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -62,8 +62,8 @@ func (p *Process) Abandon() {
 	p.GiveUp()
 }
 
-// Interrupted reports whether the session was ended, or the last statement was interrupted: by KILL,
-// by the end of its context or by max_execution_time.
+// Interrupted reports whether the session was ended, or the last statement was interrupted: by KILL, by the
+// end of its context or by max_execution_time.
 func (p *Process) Interrupted() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,40 +11,40 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 )
 
-// Process is what one session has under way.
+// Process is the running work of one session.
 type Process struct {
-	// GiveUp undoes the transaction of a session that is over, and drops what it holds. It is set
-	// before the first statement, and called while nobody else is at work on the session.
+	// GiveUp rolls back the transaction of a session that has ended, and drops what it holds. It must be set
+	// before the first statement. During a call nobody else works on the session.
 	GiveUp func()
-	// Killed is set by Kill and by Abandon: all that the session is asked for fails.
+	// Killed is set by Kill and by Abandon: all further requests of the session fail.
 	Killed atomic.Bool
 
 	mu sync.Mutex
-	// statements are under way: several can have their rows open.
+	// statements are the running ones: several can have open rows.
 	statements []Statement
 	counts     metrics.SessionCounts
-	background *interrupt.Context // of statements whose caller has none of its own; nil before the first
-	database   string             // the current one as it was last
-	since      time.Time          // a statement has begun or ended
-	busy       int                // calls under way and rows that are open
+	background *interrupt.Context // for statements whose caller has no context; nil before the first
+	database   string             // the last current database
+	since      time.Time          // the last time a statement began or ended
+	busy       int                // running calls and open rows
 	soFar      metrics.Reading    // of the last statement
 }
 
-// Statement is a statement under way.
+// Statement is a running statement.
 type Statement struct {
 	Number   uint64 // in the session, from 1
 	Kind     metrics.Kind
 	Began    time.Time
 	Ctx      *interrupt.Context
 	Text     string
-	Database string // the current one when it began
+	Database string // the current database when it began
 
-	until time.Time               // by max_execution_time; zero is for ever
-	at    *atomic.Pointer[string] // what it is at, in words like MySQL's; nil where it does not say
+	until time.Time               // by max_execution_time; zero is no limit
+	at    *atomic.Pointer[string] // what it is doing, in words like MySQL's; nil if unknown
 }
 
-// Begin notes a statement that starts: 1317 where the session has been killed. Its Number is what End
-// takes, its Ctx what it runs in.
+// Begin registers a statement that starts; the error is 1317 if the session has been killed. Its Number is
+// for End, and it runs in its Ctx.
 func (p *Process) Begin(ctx context.Context, kind metrics.Kind, text, database string) (Statement, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -54,7 +54,7 @@ func (p *Process) Begin(ctx context.Context, kind metrics.Kind, text, database s
 	p.busy++
 	p.counts.Begun++
 	p.since = time.Now()
-	p.statements = append(p.statements, Statement{}) // and not a copy of one that is filled in
+	p.statements = append(p.statements, Statement{}) // not a copy of one that has been filled in
 	st := &p.statements[len(p.statements)-1]
 	st.Number, st.Kind, st.Began = p.counts.Begun, kind, p.since
 	st.Text, st.Database = text, database
@@ -64,14 +64,14 @@ func (p *Process) Begin(ctx context.Context, kind metrics.Kind, text, database s
 	case p.background == nil:
 		p.background = &interrupt.Context{Context: ctx, Owner: p}
 		fallthrough
-	default: // shared until KILL ends it: it has nothing to give up
+	default: // shared until KILL ends it: it holds nothing
 		st.Ctx = p.background
 	}
 	return *st, nil
 }
 
-// Of is the statement that runs in a context, which the context of a call below it was made of; the last one where
-// several do. It is false where none does, or where that cannot be told at once: it never waits.
+// Of is the running statement to which a context or one of its parents belongs; the last one if there are
+// several. It is false if there is none, or if it cannot be found immediately: it never waits.
 func Of(ctx context.Context) (Statement, bool) {
 	c := interrupt.Of(ctx)
 	if c == nil {
@@ -90,16 +90,16 @@ func Of(ctx context.Context) (Statement, bool) {
 	return Statement{}, false
 }
 
-// End is what the session is like when a statement ends.
+// End is the state of the session when a statement ends.
 type End struct {
-	Planned  uint64 // plans that were found
-	Database string // the current one now
-	// Slow is how long a statement may take before it counts as a slow one.
+	Planned  uint64 // cached plans that were used
+	Database string // the current database
+	// Slow is the duration from which on a statement counts as slow.
 	Slow time.Duration
 }
 
-// End takes the statement of a number off the list, and counts what it has done unless that is nil. It
-// gives how long the statement took, and the statement where that is longer than Slow.
+// End removes the statement with a number, and counts done unless that is nil. It returns how long the
+// statement took, and the statement if that exceeds Slow.
 func (p *Process) End(number uint64, done *metrics.Done, e *End) (took time.Duration, slow *Statement) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -111,7 +111,7 @@ func (p *Process) End(number uint64, done *metrics.Done, e *End) (took time.Dura
 	if st.Ctx != p.background {
 		st.Ctx.End()
 	}
-	took = time.Since(st.Began) // for half of what time.Now costs
+	took = time.Since(st.Began) // half the cost of time.Now
 	p.since = st.Began.Add(took)
 	if took > e.Slow {
 		ended := *st
@@ -129,7 +129,7 @@ func (p *Process) End(number uint64, done *metrics.Done, e *End) (took time.Dura
 	return took, slow
 }
 
-// Limit notes when the last statement is to end.
+// Limit sets when the last statement will end.
 func (p *Process) Limit(until time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -138,7 +138,7 @@ func (p *Process) Limit(until time.Time) {
 	}
 }
 
-// AddCounts adds what the session has counted.
+// AddCounts adds the session's counts.
 func (p *Process) AddCounts(to *metrics.SessionCounts) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

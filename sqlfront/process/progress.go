@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// Moved takes how far the last statement has come with moving cells, which the process list shows;
-// tell, where it is not nil, is told of it too.
+// Moved returns a function for the progress of the last statement in moving cells, which the process list
+// shows; tell, if not nil, is called too.
 func (p *Process) Moved(tell func(metrics.MoveProgress)) func(kv.MoveProgress) {
 	say := p.saying()
 	return func(m kv.MoveProgress) {
@@ -27,19 +27,19 @@ func (p *Process) Moved(tell func(metrics.MoveProgress)) func(kv.MoveProgress) {
 	}
 }
 
-// Collected takes how far the last statement has come with removing what retention hides.
+// Collected returns a function for the progress of the last statement in removing what retention hides.
 func (p *Process) Collected() func(kv.Collected) {
 	say := p.saying()
 	return func(c kv.Collected) { say(fmt.Sprintf("collecting, %d versions and %d ranges", c.Versions, c.Ranges)) }
 }
 
-// Built takes how many rows the last statement has read to build an index.
+// Built returns a function for the number of rows that the last statement has read to build an index.
 func (p *Process) Built() func(rows int64) {
 	say := p.saying()
 	return func(rows int64) { say(fmt.Sprintf("building an index, %d rows", rows)) }
 }
 
-// saying takes what the last statement is at, which the process list shows: what has been said last.
+// saying returns a function for what the last statement is doing; the process list shows the latest text.
 func (p *Process) saying() func(string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -53,7 +53,7 @@ func (p *Process) saying() func(string) {
 	return func(state string) { at.Store(&state) }
 }
 
-// state is what the statement is at.
+// state is what the statement is doing.
 func (st *Statement) state() string {
 	if st.at == nil {
 		return ""
@@ -64,7 +64,7 @@ func (st *Statement) state() string {
 	return ""
 }
 
-// Read notes what the last statement reads, as exec.Progress says it.
+// Read notes what the last statement reads, in the form of exec.Progress.
 func (p *Process) Read(of any, tables []*kv.Table, scan *kv.Scan, cells int64, partitions float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,8 +81,8 @@ func (p *Process) SoFar() metrics.Reading {
 	return p.soFar
 }
 
-// Show fills in what the process list shows of the session, and gives what its last statement has
-// read where it reads for long.
+// Show sets what the process list shows of the session, and returns what its last statement has read if it
+// has been reading for long.
 func (p *Process) Show(out *infoschema.Process) (r metrics.Reading) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

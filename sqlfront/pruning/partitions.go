@@ -7,15 +7,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 )
 
-// Partitions are those of a table that a scan may have rows in.
+// Partitions are the partitions of a table in which a scan may find rows.
 type Partitions struct {
 	Scheme *partition.Scheme
-	// Con is what the condition leaves of the table, Selection what PARTITION (...) does;
-	// it may be nil.
+	// Con restricts the table by the condition, Selection by PARTITION (...), if not nil.
 	Con       *constrain.Constraint
 	Selection *Selection
-	// Slices are the ordinals of the slices of time that the scan is restricted to; nil are
-	// all that Con leaves.
+	// Slices are the ordinals of the time slices to which the scan is restricted; nil are all that Con
+	// leaves.
 	Slices []int
 }
 
@@ -24,8 +23,8 @@ func (p *Partitions) Rows() []int {
 	return p.Selection.restrictRows(p.Scheme.Prune(p.Con.RowRanges()))
 }
 
-// Restricted are the slices that the condition leaves of those that the scan is restricted
-// to; nil is all that its bounds of time can touch.
+// Restricted are the slices that the condition leaves of those to which the scan is restricted; nil is all
+// that its time bounds can touch.
 func (p *Partitions) Restricted() []int {
 	if p.Con.Times == nil {
 		return p.Slices
@@ -41,7 +40,7 @@ func (p *Partitions) Restricted() []int {
 	return out
 }
 
-// Times are the ordinals of the slices of time.
+// Times are the ordinals of the time slices.
 func (p *Partitions) Times() []int {
 	out := run(p.Scheme.NumSlices())
 	if p.Con.Time.Bounded {
@@ -77,8 +76,8 @@ func run(n int) []int {
 	return out
 }
 
-// Names are the leaves by name, and a partition of which all leaves are
-// there by its own: the names can stand in PARTITION (...).
+// Names are the names of the leaves; a partition with all its leaves is named instead of these: the names can
+// be used in PARTITION (...).
 func Names(scheme *partition.Scheme, leaves []int) []string {
 	each := scheme.NumLeaves() / scheme.NumOuter()
 	var names []string

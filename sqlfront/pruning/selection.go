@@ -7,15 +7,13 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// Selection is what PARTITION (...) names of a relation: the statement sees the
-// cells of these leaves of the partitioning as if there were no others, so that
-// the view picks its versions among them. It is immutable.
+// Selection is what PARTITION (...) selects of a relation: the statement sees the cells of these leaves of
+// the partitioning as if there were no others; the view picks its versions among them. It is immutable.
 type Selection struct {
 	scheme *partition.Scheme
 	leaves []int // ascending
-	// rows and slices are the ordinals of the partitions by row and of the
-	// slices of time that have some of the leaves; slices is nil where there is
-	// no cut by time.
+	// rows and slices are the ordinals of the partitions by row and of the time slices with some of the
+	// leaves; slices is nil without partitions by time.
 	rows, slices []int
 }
 
@@ -38,8 +36,8 @@ func ascendingOnce(list []int) []int {
 	return slices.Compact(list)
 }
 
-// Holds reports whether the cell is, or would be, in a selected leaf; one that
-// no leaf holds is left to the store to refuse. No Selection holds every cell.
+// Holds reports whether the cell is, or would be, in a selected leaf; one that belongs to no leaf is left to
+// the store to refuse. A nil Selection holds every cell.
 func (s *Selection) Holds(row []byte, timestamp int64) bool {
 	if s == nil {
 		return true
@@ -49,13 +47,12 @@ func (s *Selection) Holds(row []byte, timestamp int64) bool {
 	return selected || !ok
 }
 
-// CutsTime reports whether a column may have versions in leaves that are not
-// selected.
+// CutsTime reports whether a column may have versions in leaves that are not selected.
 func (s *Selection) CutsTime() bool {
 	return s != nil && s.slices != nil && len(s.leaves) < len(s.rows)*s.scheme.NumSlices()
 }
 
-// Restrict makes a scan one of the selected leaves.
+// Restrict restricts a scan to the selected leaves.
 func (s *Selection) Restrict(scan *kv.Scan) {
 	if s == nil {
 		return
@@ -66,7 +63,7 @@ func (s *Selection) Restrict(scan *kv.Scan) {
 	}
 }
 
-// restrictRows are those of some partitions by row that are selected.
+// restrictRows are the selected ones of some partitions by row.
 func (s *Selection) restrictRows(rows []int) []int {
 	if s == nil {
 		return rows
@@ -74,7 +71,7 @@ func (s *Selection) restrictRows(rows []int) []int {
 	return slices.DeleteFunc(rows, func(i int) bool { return !slices.Contains(s.rows, i) })
 }
 
-// restrictLeaves are those of some leaves that are selected.
+// restrictLeaves are the selected ones of some leaves.
 func (s *Selection) restrictLeaves(leaves []int) []int {
 	if s == nil {
 		return leaves

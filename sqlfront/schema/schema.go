@@ -2,8 +2,8 @@
 // beyond what stores know: the attributes of their descriptors. The members' names in
 // JSON are an on-disk format.
 //
-// The types that matter: [Table], by [Of], and [View], by [OfView]. What they give
-// belongs to a catalog and is not to be changed, but behind [Edit].
+// The types that matter: [Table], by [Of], and [View], by [OfView]. Their results belong to a catalog and
+// must not be changed, except those of [Edit].
 package schema
 
 import (
@@ -21,15 +21,14 @@ const (
 	LongBlob   = "longblob"
 )
 
-// The longest values of blobs, in bytes.
+// The maximum lengths of blobs, in bytes.
 const (
 	MaxBlob       = 1<<16 - 1
 	MaxMediumBlob = 1<<24 - 1
 	MaxLongBlob   = 512 << 20
 )
 
-// KindOf is the word for the type of values: the smallest blob that holds them, where
-// nothing was declared.
+// KindOf is the word for the type of values; without a declared one, the smallest blob that holds them.
 func KindOf(v kv.ValueType) string {
 	switch {
 	case v.Kind != "":
@@ -42,55 +41,52 @@ func KindOf(v kv.ValueType) string {
 	return LongBlob
 }
 
-// Table is what was declared of a table. The zero value is what a table has that SQL
-// has not made.
+// Table is what was declared of a table. The zero value is that of a table that SQL has not created.
 type Table struct {
-	// HBase is true where the table was declared with TDSQL's HBase keyword.
+	// HBase is true if the table was declared with TDSQL's HBase keyword.
 	HBase    bool           `json:"hbase,omitempty"`
 	Prefixes []PrefixColumn `json:"prefixes,omitempty"`
-	// TimeColumn is nil where none was declared.
+	// TimeColumn is nil if none was declared.
 	TimeColumn *TimeColumn `json:"time_column,omitempty"`
-	// Labels are those of row, qualifier, timestamp and value, in this order.
-	// A name is empty where it is the usual one; ColumnNames has them all.
+	// Labels are those of row, qualifier, timestamp and value, in this order. A name is empty if it is the
+	// default; ColumnNames has them all.
 	Labels  [4]Label `json:"labels,omitzero"`
 	Text    Text     `json:"text,omitzero"`
 	Comment string   `json:"comment,omitempty"`
-	// Indexes are those of a column family that has no typed table, whose columns are K, Q, T and V.
+	// Indexes are those of a column family without a typed table, over the columns K, Q, T and V.
 	Indexes []Index `json:"cell_indexes,omitempty"`
-	// Typed is what was declared of the typed table whose rows the cells are, a Table of package
-	// typed; nil where they are none's.
+	// Typed is the declaration of the typed table whose rows the cells are, a Table of package typed; nil if
+	// there is none.
 	Typed *attribute.Set `json:"typed,omitempty"`
 }
 
 // PrefixColumn is a generated column that shows the first bytes of the row.
 type PrefixColumn struct {
 	Name    string `json:"name"`
-	Length  int    `json:"length"`           // of the substring, in bytes
+	Length  int    `json:"length"`           // of the prefix, in bytes
 	Max     int    `json:"max"`              // the declared width, in bytes
-	Stored  bool   `json:"stored,omitempty"` // as declared; it is computed either way
+	Stored  bool   `json:"stored,omitempty"` // as declared; it is always computed
 	Comment string `json:"comment,omitempty"`
 }
 
-// TimeColumn is a generated column that shows the absolute value of the
-// timestamp, which partitions by time are of. A table with one does not take the
-// smallest int64 for a timestamp.
+// TimeColumn is a generated column that shows the absolute value of the timestamp, for partitions by time. A
+// table with one does not accept the smallest int64 as a timestamp.
 type TimeColumn struct {
 	Name    string `json:"name"`
-	Stored  bool   `json:"stored,omitempty"` // as declared; it is computed either way
+	Stored  bool   `json:"stored,omitempty"` // as declared; it is always computed
 	Comment string `json:"comment,omitempty"`
 	// Behind is the number of PrefixColumns that were declared before it.
 	Behind int `json:"behind,omitempty"`
 }
 
-// Label is how a client named and described a column.
+// Label is a client's name and description for a column.
 type Label struct {
 	Name    string `json:"name,omitempty"`
 	Comment string `json:"comment,omitempty"`
 }
 
-// Text is the character set and collation that a client declared. They are
-// kept to be shown again: rows, qualifiers and values are bytes. Both are empty
-// where nothing was declared.
+// Text is the character set and collation that a client declared. They are only shown again: rows, qualifiers
+// and values are bytes. Both are empty if nothing was declared.
 type Text struct {
 	Charset   string `json:"charset,omitempty"`
 	Collation string `json:"collation,omitempty"`
@@ -99,8 +95,8 @@ type Text struct {
 // Of is what was declared of a table.
 func Of(t *kv.Table) *Table { return attribute.Read[Table](t.Attributes) }
 
-// Edit gives a copy of a descriptor attributes of its own, which are those of Of, and
-// may be changed until the descriptor is in a catalog.
+// Edit gives a copy of a descriptor its own attributes, which are those of Of, and may be changed until the
+// descriptor is in a catalog.
 func Edit(t *kv.Table) *Table {
 	next := *Of(t)
 	next.Prefixes = slices.Clip(next.Prefixes)
@@ -108,7 +104,7 @@ func Edit(t *kv.Table) *Table {
 	return &next
 }
 
-// usualNames are the columns' names in tables that are declared as usual.
+// usualNames are the default names of the columns.
 var usualNames = [4]string{"K", "Q", "T", "V"}
 
 // ColumnNames are the names of row, qualifier, timestamp and value, in the
@@ -131,8 +127,7 @@ func (t *Table) Generated() int {
 	return len(t.Prefixes)
 }
 
-// PrefixPlace is the place, from 0, of a PrefixColumn among the generated
-// columns.
+// PrefixPlace is the index, from 0, of a PrefixColumn among the generated columns.
 func (t *Table) PrefixPlace(i int) int {
 	if t.TimeColumn != nil && i >= t.TimeColumn.Behind {
 		return i + 1
@@ -140,8 +135,7 @@ func (t *Table) PrefixPlace(i int) int {
 	return i
 }
 
-// AllColumnNames are those of ColumnNames and behind them those of the generated
-// columns, in their order.
+// AllColumnNames are those of ColumnNames followed by those of the generated columns, in their order.
 func (t *Table) AllColumnNames() []string {
 	names := t.ColumnNames()
 	out := names[:]
@@ -162,22 +156,21 @@ func (t *Table) SetColumn(i int, l Label) {
 	t.Labels[i] = l
 }
 
-// View is what a view says.
+// View is the definition of a view.
 type View struct {
 	// Columns are the names of the columns, in order.
 	Columns []string `json:"columns"`
-	// Definition is the query, with all that its meaning depends on in it.
+	// Definition is the query, including everything that its meaning depends on.
 	Definition string `json:"definition"`
-	// Algorithm, Security and Check are what was declared and is shown
-	// again, in MySQL's words.
+	// Algorithm, Security and Check are shown again as declared, in MySQL's words.
 	Algorithm string `json:"algorithm,omitempty"`
 	Security  string `json:"security,omitempty"`
 	Check     string `json:"check,omitempty"`
-	// Definer is whose rights count in the view.
+	// Definer is the account whose privileges apply in the view.
 	Definer string `json:"definer,omitempty"`
 }
 
-// OfView is what a view says that is a query.
+// OfView is the definition of a view that is a query.
 func OfView(v *kv.View) *View { return attribute.Read[View](v.Attributes) }
 
 // database is what was declared of a database.
@@ -201,8 +194,8 @@ type group struct {
 	Sharding string `json:"sharding,omitempty"`
 }
 
-// ShardingOf is what SHARDING of a table group says.
+// ShardingOf is SHARDING of a table group.
 func ShardingOf(g *kv.Group) string { return attribute.Read[group](g.Attributes).Sharding }
 
-// SetSharding declares what SHARDING says.
+// SetSharding sets SHARDING.
 func SetSharding(g *kv.Group, sharding string) { g.Attributes = attribute.New(&group{sharding}) }

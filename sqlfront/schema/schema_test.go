@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// What was stored when stores knew SQL's words is read, and stored again as it was.
+// TestOldForm: the form of the time when stores knew SQL's words can be read, and is stored as it was.
 func TestOldForm(t *testing.T) {
 	const table = `{"id":1,"database":"d","name":"g$a","group":"g","family":"a","hbase":true,"max_row":1024,"max_qualifier":256,` +
 		`"value":{"kind":"varbinary","max":1048576,"nullable":true},` +
@@ -36,8 +36,8 @@ func TestOldForm(t *testing.T) {
 	require.Equal(t, "NONE", ShardingOf(read[kv.Group](t, tables)))
 }
 
-// read reads a descriptor, and holds what is written of it to what was read, once
-// before it has been looked into and once behind an edit.
+// read reads a descriptor, and checks that writing it gives the same text, once before its attributes are
+// read and once after an edit.
 func read[D any](t *testing.T, text string) *D {
 	d := new(D)
 	require.NoError(t, json.Unmarshal([]byte(text), d))
@@ -73,7 +73,7 @@ func TestEdit(t *testing.T) {
 	require.True(t, next.SameButLayout(&same))
 }
 
-// TestBare: a table that SQL has not made has the usual names, and stores nothing of them.
+// TestBare: a table that SQL has not created has the default names, and stores none of them.
 func TestBare(t *testing.T) {
 	bare := read[kv.Table](t, `{"id":1,"database":"d","name":"t","max_row":0,"max_qualifier":0,`+
 		`"value":{"kind":"","max":10485760},"created":0,"partitioning":null}`)
@@ -81,7 +81,7 @@ func TestBare(t *testing.T) {
 	require.Equal(t, MediumBlob, KindOf(bare.Value))
 }
 
-// TestMembers: attributes have no JSON member that the descriptor has itself, which would be lost when it is read again.
+// TestMembers: attributes have no JSON member that the descriptor itself has, which would be lost.
 func TestMembers(t *testing.T) {
 	for _, each := range [][2]any{{kv.Table{}, Table{}}, {kv.Group{}, group{}}, {kv.Database{}, database{}}, {kv.View{}, View{}}} {
 		own := membersOf(each[0])

@@ -5,12 +5,12 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// TypedFamily is the column family that holds the rows of a plain typed table, which is the
-// table group of that name with this family alone.
+// TypedFamily is the column family with the rows of a plain typed table, which is the table group of that
+// name with only this family.
 const TypedFamily = "d"
 
-// Stored is the column family that has the rows of the table of that name: the table itself, or the
-// family of a typed one; nil where there is no such table.
+// Stored is the column family with the rows of the table of that name: the table itself, or the family of a
+// typed one; nil if there is no such table.
 func Stored(c *kv.Catalog, database, name string) *kv.Table {
 	if t := OwnTyped(c, database, name); t != nil {
 		return t
@@ -21,7 +21,7 @@ func Stored(c *kv.Catalog, database, name string) *kv.Table {
 	return TypedTable(c, database, name)
 }
 
-// OwnTyped is TypedTable of a session's own tables, which hide others of their names.
+// OwnTyped is TypedTable for a session's temporary tables, which hide others of their names.
 func OwnTyped(c *kv.Catalog, database, name string) *kv.Table {
 	if !c.IsOwn() {
 		return nil
@@ -32,8 +32,7 @@ func OwnTyped(c *kv.Catalog, database, name string) *kv.Table {
 	return nil
 }
 
-// TypedTable is the family that holds the rows of the typed table of that name; nil where there
-// is no such table.
+// TypedTable is the family with the rows of the typed table of that name; nil if there is none.
 func TypedTable(c *kv.Catalog, database, name string) *kv.Table {
 	if t := c.Table(database, name+"$"+TypedFamily); t != nil && Of(t).Typed != nil && t.Group == name {
 		return t
@@ -41,18 +40,17 @@ func TypedTable(c *kv.Catalog, database, name string) *kv.Table {
 	return nil
 }
 
-// Descriptor is what a mapped table has in common with others: its name, as that of a group, when it was
-// made, and what was declared of it. No store has a table of it.
+// Descriptor is what a mapped table has in common with others: its name, as that of a group, its creation
+// time, and its declaration. It is not a table of the store.
 func Descriptor(v *kv.View) *kv.Table {
 	return &kv.Table{Database: v.Database, Name: v.Name, Group: v.Name, Created: v.Created, Attributes: v.Attributes,
 		Partitioning: &partition.Scheme{}}
 }
 
-// HasCells is false of a Descriptor.
+// HasCells is false for a Descriptor.
 func HasCells(t *kv.Table) bool { return t.ID != 0 }
 
-// Mapped is the typed table of that name that is mapped onto a table group's families, as which the
-// catalog has it; nil where there is no such table.
+// Mapped is the view in the catalog for the mapped table of that name; nil if there is none.
 func Mapped(c *kv.Catalog, database, name string) *kv.View {
 	if v := c.View(database, name); v != nil && v.Group != "" {
 		return v

@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
-// storeErrors gives the store's errors MySQL's numbers and sentences.
+// storeErrors are MySQL's numbers and messages for the store's errors.
 var storeErrors = []struct {
 	is     error
 	number mysqlerr.Number
@@ -34,9 +34,8 @@ var storeErrors = []struct {
 	{kv.ErrNoPartition, mysqlerr.NoPartitionForValue, "Table has no partition for the row's value"},
 }
 
-// Map is the error that the caller of a statement sees: the context's own where that has ended, a
-// *mysql.MySQLError as it is, one of a store as MySQL numbers it, and else err. A panic that err
-// carries goes on.
+// Map is the error for the caller of a statement: the context's own if that is done, a *mysql.MySQLError as
+// it is, a store's error with MySQL's number, and otherwise err. It re-panics with a panic that err carries.
 func Map(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -73,8 +72,8 @@ func Map(ctx context.Context, err error) error {
 	return diskError(err)
 }
 
-// OfDatabase is the error of a statement that makes, changes or drops a database: 1044 where the store does not let its
-// user, and else err.
+// OfDatabase is the error of a statement that creates, changes or drops a database: 1044 if the store does
+// not permit it, otherwise err.
 func OfDatabase(err error, database string) error {
 	if !errors.Is(err, kv.ErrDenied) {
 		return err
@@ -82,8 +81,7 @@ func OfDatabase(err error, database string) error {
 	return mysqlerr.New(mysqlerr.DBAccessDenied, "Access denied for the store's user to database '%s': %s", database, err)
 }
 
-// diskError is an error of the store's files as users see it: MySQL's words,
-// and what the store says of the file.
+// diskError is an error of the store's files for users: MySQL's words, and the store's about the file.
 func diskError(err error) error {
 	switch {
 	case errors.Is(err, kv.ErrDiskFull):
@@ -100,7 +98,7 @@ func diskError(err error) error {
 	return err
 }
 
-// Fatal reports whether an error leaves a transaction only its rollback.
+// Fatal reports whether only a rollback is left to a transaction after an error.
 func Fatal(err error) bool {
 	return errors.Is(err, kv.ErrConflict) || errors.Is(err, kv.ErrDeadlock) || errors.Is(err, kv.ErrCatalogChanged) ||
 		errors.Is(err, kv.ErrReopened)

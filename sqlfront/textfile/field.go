@@ -2,19 +2,18 @@ package textfile
 
 import "bytes"
 
-// fieldReader is what is known of a field that is being read.
+// fieldReader is the state of a field that is being read.
 type fieldReader struct {
 	*Reader
 	start int // of its bytes in the buffer
-	// open says that a quote stands in front of it, and closed that one stands
-	// behind.
+	// open says that it starts with a quote, and closed that it ends with one.
 	open, closed bool
 	null         bool // it has \N
 	last         bool // it ends its line
 }
 
-// readField reads a field of a row, and reports whether there is one. Its bytes
-// are the last in the buffer.
+// readField reads a field of a row, and reports whether there is one. Its bytes are the last ones in the
+// buffer.
 func (r *Reader) readField(to *Field) bool {
 	if r.ended || !r.begin() {
 		return false
@@ -35,8 +34,7 @@ func (r *Reader) readField(to *Field) bool {
 	return true
 }
 
-// step reads the bytes up to the next that may mean something, and that one. It
-// reports whether the field is over.
+// step reads the bytes up to the next special one, and that one. It reports whether the field has ended.
 func (f *fieldReader) step() (over bool) {
 	if f.open {
 		f.run(f.start, &f.quoted)
@@ -65,8 +63,8 @@ func (f *fieldReader) step() (over bool) {
 	return false
 }
 
-// escapes reads what stands behind an escape. It returns the escape where it is
-// the quote and may be one, and never where it was read.
+// escapes reads the byte after an escape. It returns the escape if that is also the quote and may be one, and
+// never if it was read.
 func (f *fieldReader) escapes() (over bool, c int) {
 	c = f.peek()
 	if c == never {
@@ -83,8 +81,8 @@ func (f *fieldReader) escapes() (over bool, c int) {
 	return false, never
 }
 
-// quotes reads what stands behind a quote in a field that began with one: a
-// second one is one of the field, and a terminator ends it.
+// quotes reads what follows a quote in a field that began with one: a second one is a quote in the field, and
+// a terminator ends it.
 func (f *fieldReader) quotes() (over bool) {
 	switch c := f.peek(); {
 	case c == f.quote:
@@ -105,8 +103,7 @@ func (f *fieldReader) quotes() (over bool) {
 	return false
 }
 
-// endOfInput ends the field with the input: the quote in front of it is one of
-// its bytes.
+// endOfInput ends the field at the end of the input: the opening quote is one of its bytes.
 func (f *fieldReader) endOfInput() bool {
 	if f.open {
 		f.buf = append(f.buf, 0)
@@ -117,18 +114,18 @@ func (f *fieldReader) endOfInput() bool {
 	return true
 }
 
-// isNull: \N alone is NULL, in quotes too, and so is the word outside of quotes
-// where fields may have some.
+// isNull: \N alone is NULL, also in quotes, and so is the word NULL outside of quotes if fields may have
+// quotes.
 func (f *fieldReader) isNull() bool {
 	b := f.buf[f.start:]
 	return f.null && len(b) == 1 || !f.closed && f.quote != never && bytes.Equal(b, nullWord)
 }
 
-// restRoom is how much longer a line may be for a field that takes the rest.
+// restRoom is the additional length of a line for a field that takes the rest.
 const restRoom = 256
 
-// fixedRow reads a row whose fields have their columns' widths, and reports
-// whether there is one. A line that ends before has fewer fields.
+// fixedRow reads a row whose fields have their columns' widths, and reports whether there is one. A shorter
+// line has fewer fields.
 func (r *Reader) fixedRow() (ok bool) {
 	if r.ended || !r.begin() {
 		return false

@@ -7,32 +7,31 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 )
 
-// bufferSize is what is read and written at once.
+// bufferSize is the number of bytes that are read and written at once.
 const bufferSize = 64 << 10
 
-// never is the first byte of what is empty: no byte is it.
+// never is the first byte of an empty string: it equals no byte.
 const never = -1
 
 // Field is one field of a row.
 type Field struct {
-	// Bytes are valid until the next row; of one that is NULL they are of no use.
+	// Bytes are valid until the next row; for NULL they are undefined.
 	Bytes []byte
-	Null  bool // \N, or the word NULL that is not enclosed where others are
+	Null  bool // \N, or the word NULL without quotes if fields may have quotes
 }
 
-// Shape is what a Reader knows of the rows that it is to read.
+// Shape describes the rows that a Reader reads.
 type Shape struct {
-	// Fields is how many fields a row has.
+	// Fields is the number of fields in a row.
 	Fields int
-	// Widths are those of the fields in a file of fixed widths, in bytes, or Rest.
+	// Widths are the widths of the fields in a file of fixed widths, in bytes, or Rest.
 	Widths []int
-	// MaxField is the longest field of use, in bytes: of a longer one its first
-	// MaxField + 1 bytes are given.
+	// MaxField is the maximum useful length of a field, in bytes: of a longer one the first MaxField + 1
+	// bytes are returned.
 	MaxField int
 }
 
-// Rest is the width of a field that takes what is left of the line, which may be
-// 256 bytes longer for it.
+// Rest is the width of a field that takes the rest of the line, for which the line may be 256 bytes longer.
 const Rest = -1
 
 // Reader reads rows.
@@ -42,16 +41,15 @@ type Reader struct {
 	format clause.TextFormat
 	// The first bytes of the terminators, the escape and the quote, or never.
 	field, line, escape, quote int
-	// bare and quoted are the bytes that end a run of plain ones, outside of
-	// quotes and in them.
+	// bare and quoted are the bytes that end a run of ordinary ones, outside of quotes and in them.
 	bare, quoted [256]bool
-	lines        bool // the statement has a terminator of lines
+	lines        bool // the format has a terminator of lines
 
 	buf    []byte // of the row
 	fields []Field
 	ends   []int // of the fields in buf
-	// atStart says that LINES STARTING BY is to be looked for; ended that the row's
-	// last field ended its line; eof that the input is over.
+	// atStart says that LINES STARTING BY must be found; ended that the row's last field ended its line;
+	// eof that the input has ended.
 	atStart, ended, eof bool
 	err                 error // of the input
 }
@@ -100,7 +98,7 @@ func (r *Reader) fails(err error) {
 	}
 }
 
-// peek is get that leaves the byte where it is.
+// peek is get without consuming the byte.
 func (r *Reader) peek() int {
 	b, err := r.in.Peek(1)
 	if err != nil {
@@ -110,7 +108,7 @@ func (r *Reader) peek() int {
 	return int(b[0])
 }
 
-// takes takes what comes next where it is s, which is not empty.
+// takes consumes s if it comes next; s must not be empty.
 func (r *Reader) takes(s string) bool {
 	next, err := r.in.Peek(len(s))
 	if err != nil {
@@ -123,17 +121,16 @@ func (r *Reader) takes(s string) bool {
 	return true
 }
 
-// pass passes bytes that have been peeked at.
+// pass consumes bytes that have been peeked at.
 func (r *Reader) pass(n int) { _, _ = r.in.Discard(n) }
 
-// passes takes the rest of a terminator whose first byte is taken, where it
-// comes next.
+// passes consumes the rest of a terminator whose first byte was consumed, if it comes next.
 func (r *Reader) passes(terminator string) bool {
 	return len(terminator) == 1 || r.takes(terminator[1:])
 }
 
-// Skip passes lines, however many fields they have: IGNORE n LINES. Where the format has no
-// terminator of lines, it passes rows. Errors are those of the input.
+// Skip skips lines, however many fields they have: IGNORE n LINES. If the format has no terminator of lines,
+// it skips rows. Errors are those of the input.
 func (r *Reader) Skip(lines uint64) error {
 	for ; lines > 0 && !r.eof && r.err == nil; lines-- {
 		if r.lines {
@@ -145,9 +142,9 @@ func (r *Reader) Skip(lines uint64) error {
 	return r.err
 }
 
-// Next reads a row: its fields, fewer than there should be where the line ends before, and whether
-// the line has more, which are passed. io.EOF is the end. The line that the input ends in has never
-// more, as in MySQL. Other errors are those of the input.
+// Next reads a row: its fields, fewer than Shape says if the line ends before, and whether the line has more,
+// which are skipped. The error is io.EOF at the end; a last line without a terminator never has more, as in
+// MySQL. Other errors are those of the input.
 func (r *Reader) Next() (fields []Field, more bool, err error) {
 	if r.eof {
 		return nil, false, r.end()
@@ -170,8 +167,7 @@ func (r *Reader) end() error {
 	return io.EOF
 }
 
-// readRow reads the fields of a row into r.fields, and returns how many it has;
-// ok is false where there is no row.
+// readRow reads the fields of a row into r.fields, and returns their number; ok is false if there is no row.
 func (r *Reader) readRow() (n int, ok bool) {
 	r.buf, r.ends = r.buf[:0], r.ends[:0]
 	if r.format.FixedWidth() {
@@ -183,14 +179,14 @@ func (r *Reader) readRow() (n int, ok bool) {
 		ok = len(r.ends) > 0
 	}
 	start := 0
-	for i, end := range r.ends { // the buffer is where it stays
+	for i, end := range r.ends { // the buffer no longer moves
 		r.fields[i].Bytes = r.buf[start:end:end]
 		start = end
 	}
 	return len(r.ends), ok
 }
 
-// begin goes to where the row begins, and reports whether there is one.
+// begin moves to the beginning of a row, and reports whether there is one.
 func (r *Reader) begin() bool {
 	if !r.atStart {
 		return true
@@ -207,8 +203,8 @@ func (r *Reader) begin() bool {
 	}
 }
 
-// nextLine goes behind the end of the line, and reports whether it passed
-// anything that is no terminator. It does not look at quotes.
+// nextLine moves after the end of the line, and reports whether it skipped anything but a terminator. It
+// ignores quotes.
 func (r *Reader) nextLine() (more bool) {
 	r.atStart = r.format.LinesStarting != ""
 	if r.ended || r.eof {
@@ -237,8 +233,7 @@ func (r *Reader) nextLine() (more bool) {
 	}
 }
 
-// add appends bytes to the field that begins at start, and leaves out those that
-// are of no use.
+// add appends bytes to the field that begins at start, and drops those beyond MaxField.
 func (r *Reader) add(start int, b ...byte) {
 	if room := start + r.shape.MaxField + 1 - len(r.buf); len(b) > room {
 		b = b[:max(room, 0)]
@@ -246,7 +241,7 @@ func (r *Reader) add(start int, b ...byte) {
 	r.buf = append(r.buf, b...)
 }
 
-// run appends what is buffered up to one of the bytes that stop.
+// run appends what is buffered up to one of the stop bytes.
 func (r *Reader) run(start int, stop *[256]bool) {
 	b, _ := r.in.Peek(r.in.Buffered())
 	n := 0
@@ -257,7 +252,7 @@ func (r *Reader) run(start int, stop *[256]bool) {
 	r.pass(n)
 }
 
-// escaped is what stands behind an escape; null says that it is the N of NULL.
+// escaped is the byte for one after an escape; null says that it is the N of NULL.
 func escaped(c int) (b byte, null bool) {
 	switch c {
 	case 'n':

@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 )
 
-// row is a row as Next gives it, which is valid until the next one.
+// row is a row returned by Next, which is valid until the next one.
 type row struct {
 	fields []string // NULL is a byte that no other field is
 	more   bool
@@ -48,8 +48,8 @@ func format(field, quote, escape, start, line string) clause.TextFormat {
 	return clause.TextFormat{FieldsTerminated: field, Enclosed: quote, Escaped: escape, LinesStarting: start, LinesTerminated: line}
 }
 
-// FuzzReader: whatever a file holds and however it comes, it is read to its end
-// with the same rows, and no field is longer than asked for.
+// FuzzReader: whatever a file has and however it arrives, it is read to its end with the same rows, and no
+// field is longer than MaxField.
 func FuzzReader(f *testing.F) {
 	for _, text := range []string{"a\tb\nc\td\n", `"a","b""c"` + "\r\n", `\N,NULL,"NULL",\0\n`, "xxa;b;;cxx", `"open`, "a\\", "\"a\\", "a--b-c--"} {
 		f.Add([]byte(text), "\t", "", `\`, "", "\n", 2, 10)
@@ -81,15 +81,14 @@ func FuzzReader(f *testing.F) {
 			require.LessOrEqual(t, len(r.fields), fields)
 			for _, text := range r.fields {
 				if text != null && !how.FixedWidth() {
-					require.LessOrEqual(t, len(text), most+2) // the quote of a field without an end
+					require.LessOrEqual(t, len(text), most+2) // the quote of an unterminated field
 				}
 			}
 		}
 	})
 }
 
-// FuzzRoundTrip: what a Writer writes a Reader reads, where there is an escape
-// that means nothing else.
+// FuzzRoundTrip: a Reader reads what a Writer writes, if there is an escape that is not ambiguous.
 func FuzzRoundTrip(f *testing.F) {
 	for _, text := range []string{"", "a", "\\N", "NULL", "a\tb\nc\x00\xff", `"quoted", 'too'`, "--;xx"} {
 		f.Add([]byte(text), []byte("second"), true, "\t", "", "", "\n", false)
@@ -122,7 +121,7 @@ func FuzzRoundTrip(f *testing.F) {
 	})
 }
 
-// readable is true of formats whose parts cannot be taken for one another.
+// readable reports whether the parts of a format cannot be confused.
 func readable(f clause.TextFormat) bool {
 	all := []string{f.FieldsTerminated, f.LinesTerminated, f.Escaped}
 	if f.Enclosed != "" {
@@ -138,11 +137,11 @@ func readable(f clause.TextFormat) bool {
 	if len(f.Enclosed) > 1 {
 		return false
 	}
-	// A text of what begins a line would be taken for it.
+	// A text that begins a line would be taken for its start.
 	return f.LinesStarting == "" || !firsts[f.LinesStarting[0]]
 }
 
-// TestReaderErrors: an error of the input comes out, wherever it happens.
+// TestReaderErrors: an error of the input is returned, wherever it occurs.
 func TestReaderErrors(t *testing.T) {
 	broken := errors.New("broken")
 	const text = "x\"a\\n\"\"b\",c,d\nx\"e\",f\\"

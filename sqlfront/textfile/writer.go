@@ -11,28 +11,27 @@ import (
 // Column is a column of the rows that a Writer writes.
 type Column struct {
 	Text bool // its values are texts or byte strings, not numbers
-	// Width is that of the column in a file of fixed widths, in bytes.
+	// Width is the width of the column in a file of fixed widths, in bytes.
 	Width int
 }
 
-// Writer writes rows. Its errors are those of what it writes to.
+// Writer writes rows. Its errors are those of its output.
 type Writer struct {
 	out     *bufio.Writer
 	format  clause.TextFormat
 	columns []Column
 	fixed   bool
-	// escapes are the bytes that have the escape in front, in bare fields and in
-	// quoted ones.
+	// bare and quoted are the bytes that are escaped in fields without and with quotes.
 	bare, quoted [256]bool
-	// ambiguous says that the quote or, without one, the terminator of fields is a
-	// letter that means something behind an escape: it is doubled then.
+	// ambiguous is the quote or, without one, the terminator of fields if that is a letter with a meaning
+	// after an escape: it is then doubled.
 	ambiguous int
 	escaped   bool // numbers are escaped too
 	err       error
 }
 
-// The first bytes that make fields ambiguous: letters of escapes, and what numbers
-// are made of. To MySQL NUL is one of both.
+// The first bytes that make fields ambiguous: letters of escapes, and characters of numbers. MySQL counts NUL
+// among both.
 const (
 	escapeLetters = "ntrb0ZN\x00"
 	numberBytes   = ".0123456789e+-\x00"
@@ -61,8 +60,8 @@ func NewWriter(w io.Writer, f clause.TextFormat, columns []Column) *Writer {
 	return out
 }
 
-// IsAmbiguous reports whether what is written may not be read back as it was, for
-// the sake of the terminator of fields: warning 1475.
+// IsAmbiguous reports whether what is written may not be read back the same, because of the terminator of
+// fields: warning 1475.
 func (w *Writer) IsAmbiguous() bool {
 	texts, numbers := false, false
 	for _, c := range w.columns {
@@ -111,7 +110,7 @@ func (w *Writer) field(c Column, value []byte) {
 	}
 }
 
-// value writes the bytes of a value, escaped.
+// value writes a value's bytes, escaped.
 func (w *Writer) value(c Column, value []byte, special *[256]bool) {
 	if w.format.Escaped == "" || !c.Text && !w.escaped {
 		w.bytes(value)
@@ -140,7 +139,7 @@ func (w *Writer) escape(b byte) {
 	w.bytes([]byte{mark, b})
 }
 
-// padded writes a value in the width of its column.
+// padded writes a value in its column's width.
 func (w *Writer) padded(c Column, value []byte) {
 	value = value[:min(len(value), c.Width)]
 	w.value(c, value, &w.bare)
@@ -149,7 +148,7 @@ func (w *Writer) padded(c Column, value []byte) {
 	}
 }
 
-// End ends a row. Its error is also that of the calls before it.
+// End ends a row. Its error may come from earlier calls.
 func (w *Writer) End() error {
 	w.string(w.format.LinesTerminated)
 	return w.err
