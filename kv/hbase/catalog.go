@@ -71,7 +71,7 @@ func (c *cluster) loadLayout(ctx context.Context) (*layout, error) {
 	if err := c.onMaster(ctx, "ListNamespaceDescriptors", &pb.ListNamespaceDescriptorsRequest{}, namespaces, true); err != nil {
 		return nil, err
 	}
-	names, schemas := &pb.GetTableNamesResponse{}, &pb.GetTableDescriptorsResponse{} // in this order: a table created in between is described
+	names, schemas := &pb.GetTableNamesResponse{}, &pb.GetTableDescriptorsResponse{} // names first, for tables created meanwhile
 	if err := c.onMaster(ctx, "GetTableNames", &pb.GetTableNamesRequest{}, names, true); err != nil {
 		return nil, err
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Bounds of what Batch writes in one transaction.
+// The most actions and bytes that Batch writes in one transaction.
 const (
 	mostTogether  = 1000
 	bytesTogether = 8 << 20
 )
 
-// lockAll locks the rows of mutations in their order.
+// lockAll locks the rows of mutations in row order.
 func (w *writer) lockAll(ctx context.Context, mutations []Mutation, how kv.RowLock) error {
 	inOrder := slices.Clone(mutations)
 	slices.SortStableFunc(inOrder, func(a, b Mutation) int { return bytes.Compare(a.TheRow(), b.TheRow()) })
@@ -30,9 +30,9 @@ func (w *writer) lockAll(ctx context.Context, mutations []Mutation, how kv.RowLo
 	return nil
 }
 
-// Batch does actions, each for itself, and gives an Outcome for each. Those of one row are done in
-// their order; others in any, or together. An error, beside no outcomes, is of what no action could do,
-// as ErrTableNotFound.
+// Batch does actions, each by itself, and returns an Outcome for each. Those of one row are done in their
+// order; others in any order, or together. The error, which comes without outcomes, is one that applies to
+// all actions, such as ErrTableNotFound.
 func (c *Client) Batch(ctx context.Context, table TableName, actions []Action) ([]Outcome, error) {
 	catalog, err := c.store.Catalog(ctx)
 	if err != nil {
@@ -50,7 +50,7 @@ func (c *Client) Batch(ctx context.Context, table TableName, actions []Action) (
 	return b.outcomes, nil
 }
 
-// batch is a Batch that is done. Puts and Deletes that follow each other are written together.
+// batch is a running Batch. Consecutive Puts and Deletes are written together.
 type batch struct {
 	checker
 	client   *Client
@@ -61,7 +61,7 @@ type batch struct {
 	bytes    int   // of these
 }
 
-// add does an action, or keeps it for those that come.
+// add does an action, or keeps it to be done with later ones.
 func (b *batch) add(ctx context.Context, i int, a Action) {
 	size := 0
 	switch m := a.(type) {
@@ -86,8 +86,8 @@ func (b *batch) add(ctx context.Context, i int, a Action) {
 	}
 }
 
-// flush writes what is kept, at once where the store can, and else each for itself, so that what keeps
-// one of them back keeps no others.
+// flush writes the kept actions together if the store can, and otherwise each by itself, so that one that is
+// blocked does not block others.
 func (b *batch) flush(ctx context.Context) {
 	if len(b.together) > 1 && !b.client.limits.OneRow && b.client.limits.RowLocks && b.atOnce(ctx) {
 		for _, i := range b.together {
@@ -101,8 +101,8 @@ func (b *batch) flush(ctx context.Context) {
 	b.together, b.bytes = b.together[:0], 0
 }
 
-// atOnce writes what is kept in one transaction where nobody else has any of its rows, and reports whether it
-// did. To write it once more is to write the same.
+// atOnce writes the kept actions in one transaction if nobody else has locked any of the rows, and reports
+// whether it did. Writing them again would have the same result.
 func (b *batch) atOnce(ctx context.Context) bool {
 	mutations := make([]Mutation, 0, len(b.together))
 	for _, i := range b.together {

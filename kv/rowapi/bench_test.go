@@ -30,7 +30,7 @@ func benchPlace(b *testing.B) *place {
 
 func benchRow(i int) []byte { return fmt.Appendf(nil, "row%07d", i) }
 
-// BenchmarkStoreGet is what a Get asks of the store, by itself.
+// BenchmarkStoreGet measures the store's part of a Get.
 func BenchmarkStoreGet(b *testing.B) {
 	p := benchPlace(b)
 	for range b.N {
@@ -97,7 +97,7 @@ func BenchmarkIncrement(b *testing.B) {
 	}
 }
 
-// BenchmarkScan reads all rows; the time is of one row.
+// BenchmarkScan reads all rows; the time is for one row.
 func BenchmarkScan(b *testing.B) {
 	p := benchPlace(b)
 	for n := 0; n < b.N; n += benchRows {
@@ -112,7 +112,7 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// BenchmarkStoreScan is BenchmarkScan by the store itself, without copies.
+// BenchmarkStoreScan is BenchmarkScan on the store itself, without copies.
 func BenchmarkStoreScan(b *testing.B) {
 	p := benchPlace(b)
 	for n := 0; n < b.N; n += benchRows {

@@ -28,7 +28,7 @@ func (p *place) many(n int) {
 	}
 }
 
-// TestFiltersPassOver: what filters say of rows ahead spares the look at those.
+// TestFiltersPassOver requires that hints of filters skip rows without reading them.
 func TestFiltersPassOver(t *testing.T) {
 	p := newPlace(t, openPebble, nil)
 	p.many(5000)
@@ -59,7 +59,7 @@ func TestFiltersPassOver(t *testing.T) {
 	}
 }
 
-// TestWideRow: a row of many columns is read in pieces, counted, paged and deleted.
+// TestWideRow reads a row of many columns in pieces, counts, pages and deletes it.
 func TestWideRow(t *testing.T) {
 	const columns = 20_000
 	p := newPlace(t, openPebble, nil)
@@ -92,7 +92,8 @@ func TestWideRow(t *testing.T) {
 	require.Len(t, r.Cells, columns/2)
 }
 
-// TestWhatSQLWrites: null values read as empty ones, and timestamps may be negative or the last.
+// TestWhatSQLWrites requires that null values are read as empty ones, and that timestamps may be
+// negative or the last.
 func TestWhatSQLWrites(t *testing.T) {
 	everywhere(t, func(t *testing.T, p *place) {
 		tx, err := p.store.Begin(p.ctx, kv.TxnOptions{})
@@ -113,7 +114,7 @@ func TestWhatSQLWrites(t *testing.T) {
 	})
 }
 
-// TestRetention: versions that a table does not keep are not there for any operation.
+// TestRetention requires that versions that a table does not keep do not exist for any operation.
 func TestRetention(t *testing.T) {
 	everywhere(t, func(t *testing.T, p *place) {
 		p.change(func(c *kv.CatalogChange) error {
@@ -143,7 +144,8 @@ func TestRetention(t *testing.T) {
 	})
 }
 
-// TestBusyRow: an operation on a row that another one keeps fails in time, and a batch does the others.
+// TestBusyRow requires that an operation on a row locked by another one fails in time, and that a batch
+// does the other rows.
 func TestBusyRow(t *testing.T) {
 	p := newPlace(t, openPebble, nil)
 	p.client = rowapi.New(p.store, rowapi.Options{Database: "shop", LockTimeout: 20 * time.Millisecond})

@@ -82,7 +82,7 @@ func (w *writer) deletePart(ctx context.Context, d *Deletion) error {
 	return w.deleteUpTo(ctx, t, within(w.row, nil), w.orNow(d.Timestamp))
 }
 
-// deleteVersion removes one version of a column, the newest one where no timestamp is said.
+// deleteVersion removes one version of a column, the newest one if the timestamp is Latest.
 func (w *writer) deleteVersion(ctx context.Context, t *kv.Table, d *Deletion) error {
 	at := d.Timestamp
 	if at == Latest {
@@ -95,7 +95,8 @@ func (w *writer) deleteVersion(ctx context.Context, t *kv.Table, d *Deletion) er
 	return w.tx.DeleteVersion(ctx, t, w.row, d.Qualifier, at)
 }
 
-// deleteUpTo removes the versions up to a timestamp, a column at once where it has no later ones.
+// deleteUpTo removes the versions up to a timestamp, and a whole column at once if it has no
+// later ones.
 func (w *writer) deleteUpTo(ctx context.Context, t *kv.Table, in kv.Range, at int64) error {
 	var column []byte
 	started, gone := false, false

@@ -77,7 +77,7 @@ func (k checker) table(family string) (*kv.Table, error) {
 	return k.target.tables[i], nil
 }
 
-// sizes checks lengths against what the table is declared with.
+// sizes checks lengths against the table's declaration.
 func (k checker) sizes(t *kv.Table, row, qualifier, value []byte) error {
 	for _, part := range []struct {
 		what       string
@@ -129,7 +129,7 @@ func (k checker) delete(m *Delete) error {
 	return nil
 }
 
-// condition checks what a CheckAndMutate asks.
+// condition checks the condition of a CheckAndMutate.
 func (k checker) condition(c *Condition) error {
 	if c.Filter == nil {
 		if _, err := k.target.family(c.Family); err != nil {
@@ -143,8 +143,8 @@ func (k checker) condition(c *Condition) error {
 	return err
 }
 
-// holds looks whether a condition holds of the row, and gives the timestamp of what it has looked at, as HBase
-// of the first cell that a filter lets pass; 0 where there is nothing.
+// holds reports whether a condition holds for the row, and returns the timestamp of the cell that it has
+// checked, for a filter the first one that passes, as in HBase; 0 if there is none.
 func (w *writer) holds(ctx context.Context, c *Condition) (bool, int64, error) {
 	g := &Get{Row: w.row, Columns: Columns{Time: c.Time, Filter: c.Filter}}
 	if c.Filter == nil {
@@ -160,7 +160,7 @@ func (w *writer) holds(ctx context.Context, c *Condition) (bool, int64, error) {
 	return c.holds(r), r.Cells[0].Timestamp, nil
 }
 
-// holds compares what has been read.
+// holds reports whether the condition holds for what has been read.
 func (c *Condition) holds(r *Result) bool {
 	if c.Filter != nil {
 		return r.Exists

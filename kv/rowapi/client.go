@@ -9,23 +9,23 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// MaxCellBytes is the most that key and value of a cell have, as in HBase where nothing else is said.
+// MaxCellBytes is the default of Options.MaxCellBytes, which is also HBase's.
 const MaxCellBytes = 10 << 20
 
-// Options are how a Client works. The zero value is good for all.
+// Options say how a Client works. The zero value always works.
 type Options struct {
-	// Database is what the namespace default is; empty is the database of that name.
+	// Database is the database for the namespace default; empty means the database of that name.
 	Database string
-	// LockTimeout is how long an operation waits for rows that others write; 0 is the store's own.
+	// LockTimeout is how long an operation waits for rows that others write; 0 is the store's default.
 	LockTimeout time.Duration
-	// MaxCellBytes is the most that a cell's key and value have; 0 is the constant of that name.
+	// MaxCellBytes is the most bytes that a cell's key and value may have; 0 is the constant of that name.
 	MaxCellBytes int
-	// Disabled, where it is not nil, says of which tables every operation is ErrTableDisabled, by the
-	// tables of their families. It is asked once for each catalog.
+	// Disabled, if not nil, reports whether a table is disabled, given the tables of its families:
+	// every operation on it then fails with ErrTableDisabled. It is called once for each catalog.
 	Disabled func(families []*kv.Table) bool
 }
 
-// Client does HBase's operations on a store.
+// Client provides HBase's operations on a store.
 type Client struct {
 	store   kv.Store
 	options Options
@@ -33,7 +33,7 @@ type Client struct {
 	known   atomic.Pointer[resolved]
 }
 
-// New is a Client of a store, which stays the caller's to close.
+// New returns a Client of a store, which the caller must close.
 func New(store kv.Store, o Options) *Client {
 	if o.Database == "" {
 		o.Database = DefaultNamespace
@@ -44,8 +44,8 @@ func New(store kv.Store, o Options) *Client {
 	return &Client{store: store, options: o, limits: kv.LimitsOf(store)}
 }
 
-// Families are the tables of a table's families, in HBase's order of families, and whether the table
-// is disabled. ErrTableNotFound where there is no such table.
+// Families returns the tables of a table's families, in HBase's order of families, and whether the
+// table is disabled. It fails with ErrTableNotFound if there is no such table.
 func (c *Client) Families(ctx context.Context, table TableName) (families []*kv.Table, disabled bool, err error) {
 	catalog, err := c.store.Catalog(ctx)
 	if err != nil {
@@ -58,12 +58,12 @@ func (c *Client) Families(ctx context.Context, table TableName) (families []*kv.
 	return t.tables, t.disabled, nil
 }
 
-// Get reads a row. The Result has no cells where there is none.
+// Get reads a row. The Result has no cells if there is none.
 func (c *Client) Get(ctx context.Context, table TableName, g *Get) (*Result, error) {
 	return c.GetIn(ctx, new(Memory), table, g)
 }
 
-// GetIn is Get that makes the Result, and all that it has, in m, where it is until m is used again.
+// GetIn is Get with the Result and its contents in m, where they are valid until m is used again.
 func (c *Client) GetIn(ctx context.Context, m *Memory, table TableName, g *Get) (*Result, error) {
 	if len(g.Row) == 0 {
 		return nil, errNoRow
@@ -93,7 +93,7 @@ func (m *Memory) getRow(ctx context.Context, tx kv.Txn, t *target, g *Get) (*Res
 	p.ofRow(g.Row)
 	if g.ExistenceOnly && p.filter == nil {
 		p.scan.NeedValue = false
-		if p.wanted == nil && p.storeSkip == 0 { // the first cell of the store is in
+		if p.wanted == nil && p.storeSkip == 0 { // the first cell of the store is included
 			p.scan.Limit, p.scan.MaxVersions = 1, 1
 		}
 	}
@@ -112,7 +112,7 @@ func (m *Memory) getRow(ctx context.Context, tx kv.Txn, t *target, g *Get) (*Res
 	return result, nil
 }
 
-// readRow reads the only row that there is.
+// readRow reads the only row.
 func readRow(r *rows, existence bool) (Result, error) {
 	for !r.ended && r.from.next() {
 		c, value, err := r.from.cell()

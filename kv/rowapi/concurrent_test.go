@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
-// group is goroutines whose errors are joined.
+// group runs goroutines and joins their errors.
 type group struct {
 	sync.WaitGroup
 	mu  sync.Mutex
@@ -34,7 +34,7 @@ func (g *group) Wait() error {
 	return g.err
 }
 
-// TestCounters: sixteen writers of one counter lose nothing, and no answer comes twice.
+// TestCounters requires that sixteen writers of one counter lose nothing, and that no result comes twice.
 func TestCounters(t *testing.T) {
 	everywhere(t, func(t *testing.T, p *place) {
 		const writers, each = 16, 20
@@ -64,8 +64,8 @@ func TestCounters(t *testing.T) {
 	})
 }
 
-// TestRowsAreWhole: readers see rows as one writer has left them, while checks, batches and row mutations
-// of many go on.
+// TestRowsAreWhole requires that readers see rows as one writer has left them, during checks, batches and
+// row mutations of many writers.
 func TestRowsAreWhole(t *testing.T) {
 	everywhere(t, func(t *testing.T, p *place) {
 		const writers, rounds = 6, 30

@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi/filter"
 )
 
-// A table of one family is written and read as by a client of HBase.
+// Writing and reading a table of one family, like a client of HBase.
 func Example() {
 	ctx := context.Background()
 	store, err := pebblekv.Open(pebblekv.Options{InMemory: true})

@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi/filter"
 )
 
-// TestExistence: a Get that asks for existence alone says true exactly where the same Get has a cell, whichever
+// TestExistence requires that a Get with ExistenceOnly is true exactly if the same Get has a cell, whichever
 // families, times, versions and offsets it reads.
 func TestExistence(t *testing.T) {
 	times := []*rowapi.TimeRange{nil, {Min: 1, Max: 2}, {Min: 2, Max: 4}, {Min: 9, Max: rowapi.Latest}}

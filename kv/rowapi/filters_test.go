@@ -15,7 +15,7 @@ func compare(op filter.CompareOp, c filter.Comparator) filter.CompareFilter {
 	return filter.CompareFilter{Op: op, Comparator: c}
 }
 
-// TestFilters: what each filter lets pass, as columns of rows with their timestamps.
+// TestFilters compares what each filter passes, as columns of rows with their timestamps.
 func TestFilters(t *testing.T) {
 	bin := func(s string) filter.Comparator { return filter.BinaryComparator{Value: []byte(s)} }
 	parsed := func(s string) filter.Filter {
@@ -50,7 +50,7 @@ func TestFilters(t *testing.T) {
 		{parsed("ColumnRangeFilter('p2', false, '', true)"), 1, "r1 a:q1 | r2 a:q1 a:q2 | s1 a:q1 b:q2"},
 		{parsed("ColumnPaginationFilter(1, 1)"), 3, "r1 a:q1 | r2 a:q1 | s1 b:q2"},
 		{filter.ColumnPaginationFilter{Limit: 1, ColumnOffset: []byte("q")}, 1, "r1 a:q1 | r2 a:q1 | s1 a:q1"},
-		// It ends the family that has too many columns, as in HBase: r1 ends b, and r2 a.
+		// It ends the family with too many columns, as in HBase: r1 ends b, and r2 ends a.
 		{parsed("ColumnCountGetFilter(2)"), 1, "r1 a:p2 a:q1 | r2 a:p1 a:q1"},
 		{parsed("ColumnCountGetFilter(1)"), 1, "r1 a:p2"},
 		{parsed("ColumnCountGetFilter(9)"), 1, all},
@@ -92,7 +92,7 @@ func TestFilters(t *testing.T) {
 		{parsed("FirstKeyOnlyFilter() AND KeyOnlyFilter()"), 1, "r1 a:p2 | r2 a:p1 | s1 a:q1"},
 		{parsed("PageFilter(1) AND PrefixFilter('s')"), 1, "s1 a:q1 b:q2"},
 		{parsed("QualifierFilter(=, 'binary:q1') AND PageFilter(1)"), 1, "r1 a:q1"},
-		// Who is behind a filter that leaves a cell out does not see it, unless it gives hints.
+		// A filter after one that excludes a cell does not see it, unless it gives hints.
 		{parsed("QualifierFilter(=, 'binary:q1') AND ColumnPaginationFilter(1, 0)"), 1,
 			"r1 a:q1 | r2 a:q1 | s1 a:q1"},
 		{parsed("ColumnPaginationFilter(1, 0) AND QualifierFilter(=, 'binary:q1')"), 1, "s1 a:q1"},
@@ -128,7 +128,7 @@ func TestFilters(t *testing.T) {
 	})
 }
 
-// endsEarly is true of filters that give other rows where rows descend.
+// endsEarly reports whether a filter passes other rows in descending order.
 func endsEarly(f filter.Filter) bool {
 	switch f := f.(type) {
 	case filter.PageFilter, filter.InclusiveStopFilter, filter.ColumnCountGetFilter, filter.WhileMatchFilter:
@@ -150,7 +150,7 @@ func columnsOf(want string) []string {
 	return strings.Split(want, " | ")
 }
 
-// short is results without values, and without timestamps unless they are asked for.
+// short returns results without values, and without timestamps unless asked for.
 func short(lines []string, timestamps bool) (out []string) {
 	for _, line := range lines {
 		var words []string
@@ -180,7 +180,7 @@ func TestKeyOnly(t *testing.T) {
 	require.Equal(t, "r/a:q/1=", p.filtered(shorter, 1))
 }
 
-// TestFamilyLimit: a filter that counts is not asked about cells beyond the limit of a family.
+// TestFamilyLimit requires that a counting filter is not called for cells beyond the limit of a family.
 func TestFamilyLimit(t *testing.T) {
 	everywhere(t, func(t *testing.T, p *place) {
 		p.put("r a:p 1 x\nr a:q 1 x\nr b:p 1 x\nr b:q 1 x")
@@ -193,8 +193,8 @@ func TestFamilyLimit(t *testing.T) {
 	})
 }
 
-// TestTimesOfCondition: a put without a timestamp is not behind what its condition has looked at; deletes and
-// increments have the clock, or what they find.
+// TestTimesOfCondition requires that a put without a timestamp is not older than what its condition has
+// checked; deletes and increments use the clock, or what they find.
 func TestTimesOfCondition(t *testing.T) {
 	everywhere(t, func(t *testing.T, p *place) {
 		p.put("r a:p 9000000 x\nr a:q 9000001 x")

@@ -19,12 +19,12 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// clock stands still until it is moved.
+// clock does not move unless it is set.
 type clock struct{ ms atomic.Int64 }
 
 func (c *clock) now() time.Time { return time.UnixMilli(c.ms.Load()) }
 
-// place is a table t of two families, a and b, of a client on one kind of store.
+// place is a table t with the families a and b, and a client on one kind of store.
 type place struct {
 	t      testing.TB
 	ctx    context.Context
@@ -83,7 +83,7 @@ func (p *place) change(fn func(*kv.CatalogChange) error) {
 	require.NoError(p.t, p.store.ChangeCatalog(p.ctx, fn))
 }
 
-// put writes lines of row, family:qualifier, timestamp and value; the timestamp - is none.
+// put writes lines of row, family:qualifier, timestamp and value; the timestamp - means none.
 func (p *place) put(lines string) {
 	p.t.Helper()
 	for line := range strings.Lines(strings.TrimSpace(lines)) {
@@ -99,7 +99,7 @@ func (p *place) put(lines string) {
 	}
 }
 
-// text is cells as row/family:qualifier/timestamp=value.
+// text formats cells as row/family:qualifier/timestamp=value.
 func text(cells []rowapi.Cell) string {
 	var words []string
 	for _, c := range cells {
@@ -116,14 +116,14 @@ func (p *place) get(g *rowapi.Get) string {
 	return text(r.Cells)
 }
 
-// all is a row with all its versions.
+// all returns a row with all its versions.
 func (p *place) all(row string) string {
 	p.t.Helper()
 	return p.get(&rowapi.Get{Row: []byte(row), Columns: rowapi.Columns{MaxVersions: rowapi.AllVersions}})
 }
 
-// scan is all that a scan gives, a line for each result; one that is a piece ends with +. Pages that are made in the
-// same memory are as those with memory of their own.
+// scan returns all results of a scan, a line each; a partial one ends with +. It requires that pages in a
+// shared memory are the same as those with memory of their own.
 func (p *place) scan(s *rowapi.Scan, limits rowapi.PageLimits) []string {
 	p.t.Helper()
 	lines := p.pages(s, limits, nil)
@@ -131,8 +131,8 @@ func (p *place) scan(s *rowapi.Scan, limits rowapi.PageLimits) []string {
 	return lines
 }
 
-// pages is a scan whose results are looked at when there are no more, or page by page where they are made in m, which
-// is used for something else then.
+// pages runs a scan. It reads the results at the end or, if they are made in m, page by page, and then uses m
+// for something else.
 func (p *place) pages(s *rowapi.Scan, limits rowapi.PageLimits, m *rowapi.Memory) (lines []string) {
 	p.t.Helper()
 	scanner, err := p.client.Scanner(p.ctx, p.table, s)
@@ -160,7 +160,7 @@ func (p *place) pages(s *rowapi.Scan, limits rowapi.PageLimits, m *rowapi.Memory
 	}
 }
 
-// appendLines adds results, a line each; one that is a piece ends with +.
+// appendLines adds results, a line each; a partial one ends with +.
 func appendLines(t testing.TB, lines []string, results []rowapi.Result) []string {
 	t.Helper()
 	for _, r := range results {
@@ -174,7 +174,7 @@ func appendLines(t testing.TB, lines []string, results []rowapi.Result) []string
 	return lines
 }
 
-// filtered are the rows that a filter lets pass.
+// filtered returns the rows that pass a filter.
 func (p *place) filtered(f filter.Filter, versions int) string {
 	p.t.Helper()
 	return strings.Join(p.scan(&rowapi.Scan{Columns: rowapi.Columns{Filter: f, MaxVersions: versions}},

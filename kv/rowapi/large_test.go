@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi/filter"
 )
 
-// TestLargeRow reads a row of a million columns, or with -short a tenth of them: whole, and in pieces, which do not
-// take memory for the row.
+// TestLargeRow reads a row of a million columns, or with -short a tenth of that: whole, and in pieces, which
+// do not take memory for the whole row.
 func TestLargeRow(t *testing.T) {
 	columns := uint64(1_000_000)
 	if testing.Short() {

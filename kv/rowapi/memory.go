@@ -1,30 +1,30 @@
 package rowapi
 
-// Memory is what results are made in for a reader that is done with them before it asks for the next ones: these are
-// then made in the same memory. The zero Memory is ready for use, by one operation at a time.
+// Memory holds results for a reader that has finished with them before it asks for the next ones: these reuse
+// the memory. The zero Memory is ready for use, by one operation at a time.
 type Memory struct {
 	bytes   arena
-	cells   []Cell // of the results, and room for more
+	cells   []Cell // cells of the results, and room for more
 	results []Result
 	page    Page
 	get     reading
 }
 
-// reading is a Get that is done.
+// reading is the state of a Get.
 type reading struct {
 	plan   plan
 	rows   rows
 	result Result
 }
 
-// Bounds of what a Memory keeps for the results after those that are no longer needed.
+// Bounds of what a Memory keeps for later results.
 const (
 	keptBytes   = 1 << 20
 	keptCells   = 4 << 10
 	keptResults = 4 << 10
 )
 
-// reset takes back what the results before were made in.
+// reset makes the memory of earlier results available.
 func (m *Memory) reset() {
 	m.bytes.reset()
 	m.cells = m.cells[:0]
@@ -38,7 +38,7 @@ func (m *Memory) reset() {
 	m.page = Page{}
 }
 
-// row is memory for the cells of one row, of which likely is how many there may be.
+// row returns memory for the cells of one row, of which there are likely this many.
 func (m *Memory) row(likely int) []Cell {
 	if n := len(m.cells); cap(m.cells)-n < likely {
 		m.cells = make([]Cell, 0, max(likely, min(2*cap(m.cells), mostCells)))
@@ -46,17 +46,18 @@ func (m *Memory) row(likely int) []Cell {
 	return m.cells[len(m.cells):]
 }
 
-// mostCells is how many cells are made at once for several rows.
+// mostCells is the most cells that are allocated at once for several rows.
 const mostCells = 256
 
-// keep leaves n cells to a result, which were made in the memory that row has given, unless they have outgrown it.
+// keep reserves n cells for a result, which are in the memory that row has returned unless they have outgrown
+// it.
 func (m *Memory) keep(n int) {
 	if all := len(m.cells) + n; all <= cap(m.cells) {
 		m.cells = m.cells[:all]
 	}
 }
 
-// arena is memory of bytes.
+// arena is memory for bytes.
 type arena struct {
 	room []byte
 	used int // bytes of results that are not in room
@@ -67,7 +68,7 @@ const (
 	mostArena  = 32 << 10
 )
 
-// copy is a copy of bytes, never nil.
+// copy returns a copy of bytes, never nil.
 func (a *arena) copy(b []byte) []byte {
 	if len(b) > cap(a.room)-len(a.room) {
 		if len(b) >= mostArena/4 {
@@ -82,7 +83,7 @@ func (a *arena) copy(b []byte) []byte {
 	return a.room[start:len(a.room):len(a.room)]
 }
 
-// reset makes one piece of memory of all those that the results had.
+// reset replaces the pieces of memory of earlier results by one.
 func (a *arena) reset() {
 	if size := min(a.used+len(a.room), keptBytes); size > cap(a.room) || cap(a.room) > keptBytes {
 		a.room = make([]byte, 0, size+size/4)
@@ -90,7 +91,7 @@ func (a *arena) reset() {
 	a.room, a.used = a.room[:0], 0
 }
 
-// detach makes the cells of a row that has not ended independent of the memory of the results before.
+// detach copies the cells of an unfinished row out of the memory of earlier results.
 func (r *rows) detach() {
 	r.own = nil
 	if !r.open || len(r.cells) == 0 {

@@ -10,13 +10,13 @@ import (
 // DefaultNamespace is the namespace of tables whose names have none.
 const DefaultNamespace = "default"
 
-// SoleFamily is the family of a table that is in no table group.
+// SoleFamily is the family of a table in no table group.
 const SoleFamily = "f"
 
 // TableName is the name of a table in a namespace; an empty namespace is the default one.
 type TableName struct{ Namespace, Name string }
 
-// ParseTableName reads ns:name, or a name in the default namespace.
+// ParseTableName parses ns:name, or a name in the default namespace. The error is ErrInvalid.
 func ParseTableName(text string) (TableName, error) {
 	namespace, name, found := strings.Cut(text, ":")
 	if !found {
@@ -28,7 +28,7 @@ func ParseTableName(text string) (TableName, error) {
 	return TableName{namespace, name}, nil
 }
 
-// String is the name as HBase writes it, without the default namespace.
+// String returns the name as HBase writes it, without the default namespace.
 func (n TableName) String() string {
 	if n.Namespace == "" || n.Namespace == DefaultNamespace {
 		return n.Name
@@ -36,7 +36,7 @@ func (n TableName) String() string {
 	return n.Namespace + ":" + n.Name
 }
 
-// DatabaseOf is the database of a namespace, where the namespace default is the database byDefault.
+// DatabaseOf returns the database of a namespace; byDefault is that of the default namespace.
 func DatabaseOf(namespace, byDefault string) string {
 	if namespace == "" || namespace == DefaultNamespace {
 		return byDefault
@@ -44,8 +44,8 @@ func DatabaseOf(namespace, byDefault string) string {
 	return namespace
 }
 
-// FamiliesOf are the tables of the families of a table of HBase, in the order of families: those of a
-// table group, or a table that is in none. There are none where there is neither, or the group is empty.
+// FamiliesOf returns the tables of the families of an HBase table, in the order of families: those of a
+// table group, or a table in no group. It returns none if there is neither, or the group is empty.
 func FamiliesOf(c *kv.Catalog, database, name string) []*kv.Table {
 	if t := c.Table(database, name); t != nil && t.Group == "" && t.IndexOf == 0 {
 		return []*kv.Table{t}
@@ -53,7 +53,7 @@ func FamiliesOf(c *kv.Catalog, database, name string) []*kv.Table {
 	return c.Families(database, name)
 }
 
-// FamilyOf is the family that a table is.
+// FamilyOf returns the name of the family that a table is.
 func FamilyOf(t *kv.Table) string {
 	if t.Group == "" {
 		return SoleFamily

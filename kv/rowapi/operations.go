@@ -7,36 +7,37 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Put writes cells of a row at one moment.
+// Put writes cells of a row atomically.
 func (c *Client) Put(ctx context.Context, table TableName, p *Put) error {
 	_, err := c.mutate(ctx, table, p.Row, nil, []Mutation{p})
 	return err
 }
 
-// Delete removes cells of a row at one moment. It is no error where there are none.
+// Delete removes cells of a row atomically. It is no error if there are none.
 func (c *Client) Delete(ctx context.Context, table TableName, d *Delete) error {
 	_, err := c.mutate(ctx, table, d.Row, nil, []Mutation{d})
 	return err
 }
 
-// Increment adds to columns, and gives the new cells, in the order of families and qualifiers.
+// Increment adds to columns atomically, and returns the new cells, in the order of families and qualifiers.
 func (c *Client) Increment(ctx context.Context, table TableName, i *Increment) (*Result, error) {
 	return resultOf(c.mutate(ctx, table, i.Row, nil, []Mutation{i}))
 }
 
-// Append puts bytes behind values, and gives the new cells, in the order of families and qualifiers.
+// Append appends bytes to values atomically, and returns the new cells, in the order of families and
+// qualifiers.
 func (c *Client) Append(ctx context.Context, table TableName, a *Append) (*Result, error) {
 	return resultOf(c.mutate(ctx, table, a.Row, nil, []Mutation{a}))
 }
 
-// MutateRow does mutations of a row at one moment, in their order. The Result has the new cells of
+// MutateRow does mutations of a row atomically, in order. The Result has the new cells of
 // Increments and Appends.
 func (c *Client) MutateRow(ctx context.Context, table TableName, m *RowMutations) (*Result, error) {
 	return resultOf(c.mutate(ctx, table, m.Row, nil, m.Mutations))
 }
 
-// CheckAndMutate mutates a row where a condition holds, and reports whether it did. The Result is as of
-// MutateRow, and nil where the condition did not hold.
+// CheckAndMutate mutates a row atomically if a condition holds, and reports whether it did. The Result is
+// like MutateRow's, and nil if the condition did not hold.
 func (c *Client) CheckAndMutate(ctx context.Context, table TableName, m *CheckAndMutate) (bool, *Result, error) {
 	o, err := c.mutate(ctx, table, m.Row, &m.Condition, m.Mutations)
 	return o.Processed, o.Result, err
@@ -44,7 +45,7 @@ func (c *Client) CheckAndMutate(ctx context.Context, table TableName, m *CheckAn
 
 func resultOf(o Outcome, err error) (*Result, error) { return o.Result, err }
 
-// mutate does mutations of one row at one moment where a condition, nil for none, holds.
+// mutate does mutations of one row atomically if a condition, nil for none, holds.
 func (c *Client) mutate(ctx context.Context, table TableName, row []byte, condition *Condition,
 	mutations []Mutation) (Outcome, error) {
 	o := Outcome{}
@@ -66,8 +67,8 @@ func (c *Client) mutate(ctx context.Context, table TableName, row []byte, condit
 	return o, nil
 }
 
-// lockAndLook locks the row, looks whether the condition, nil for none, holds, and checks the mutations if so:
-// what is wrong with them is not said where they are not done.
+// lockAndLook locks the row, checks whether the condition, nil for none, holds, and if so checks the
+// mutations: errors in them are not reported if they are not done.
 func (w *writer) lockAndLook(ctx context.Context, row []byte, condition *Condition,
 	mutations []Mutation) (bool, error) {
 	switch {
@@ -95,7 +96,7 @@ func (w *writer) lockAndLook(ctx context.Context, row []byte, condition *Conditi
 	if err != nil || !holds {
 		return false, err
 	}
-	w.since = at // as HBase's puts, and neither its deletes nor its increments
+	w.since = at // as for HBase's puts, but not its deletes and increments
 	return true, w.checkRow(row, mutations)
 }
 
@@ -109,8 +110,8 @@ func (k checker) checkRow(row []byte, mutations []Mutation) error {
 	return nil
 }
 
-// MutateRows does mutations of any rows of a table at one moment, in their order, or none. The Result has
-// the new cells of Increments and Appends. ErrUnsupported where the store cannot write several rows so.
+// MutateRows does mutations of any rows of a table atomically, in order. The Result has the new cells of
+// Increments and Appends. It fails with ErrUnsupported if the store cannot write several rows atomically.
 func (c *Client) MutateRows(ctx context.Context, table TableName, mutations []Mutation) (*Result, error) {
 	var result *Result
 	err := c.inTxn(ctx, table, func(w *writer) error {
@@ -137,8 +138,8 @@ func (c *Client) MutateRows(ctx context.Context, table TableName, mutations []Mu
 	return result, nil
 }
 
-// several locks the rows of mutations, in their order, which keeps those from waiting for each other that
-// do the same, and then does the mutations.
+// several locks the rows of mutations, in row order, so that concurrent calls do not deadlock, and then does
+// the mutations.
 func (w *writer) several(ctx context.Context, mutations []Mutation, how kv.RowLock) error {
 	if err := w.lockAll(ctx, mutations, how); err != nil {
 		return err

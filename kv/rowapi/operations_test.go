@@ -46,7 +46,7 @@ func TestPutsAndGets(t *testing.T) {
 			Value: []byte("v")}}}).Value("a", []byte("q"))
 		require.Equal(t, "v true", string(value)+" "+map[bool]string{true: "true"}[ok])
 
-		// Two of one millisecond: the later one.
+		// Two in the same millisecond: the later one wins.
 		p.put("r b:q - more")
 		require.Equal(t, "r/b:q/1000000=more", columns(rowapi.Columns{MaxVersions: all,
 			Families: []rowapi.FamilyColumns{{Family: "b"}}}))
@@ -83,7 +83,7 @@ func TestDeletes(t *testing.T) {
 			require.Equal(t, c.left, p.all("r"), c.what)
 			require.Equal(t, "s/a:q/5=v", p.all("s"), c.what)
 		}
-		// What is put behind a deletion is seen, whatever its timestamp.
+		// What is put after a deletion is seen, whatever its timestamp.
 		require.NoError(t, p.client.Delete(p.ctx, p.table, &rowapi.Delete{Row: []byte("r"), Timestamp: math.MaxInt64 - 1}))
 		p.put("r a:q 3 v")
 		require.Equal(t, "r/a:q/3=v", p.all("r"))
@@ -194,7 +194,7 @@ func TestConditions(t *testing.T) {
 			require.Len(t, r.Cells, 1, c.what)
 			require.Contains(t, p.all("r"), "r/b:p/1=v", c.what)
 		}
-		// What is put is not older than what was looked at.
+		// What is put is not older than what was checked.
 		p.put("f a:q 4000000000000 v")
 		done, _, err := p.client.CheckAndMutate(p.ctx, p.table, &rowapi.CheckAndMutate{Row: q("f"),
 			Condition: rowapi.IfEquals("a", q("q"), q("v")),

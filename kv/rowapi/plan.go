@@ -10,31 +10,31 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi/filter"
 )
 
-// plan is how rows are read: what the store does, and what is left over.
+// plan says how rows are read: what the store does, and what remains.
 type plan struct {
 	tables []*kv.Table
 	names  []string
 	scan   kv.Scan
-	within [1]kv.Range // which scan has
-	direct forward     // the source of what is read in the order of the store
-	alike  [1]wanted   // what is wanted of every table, where none is named
-	// wanted are, of each table, the columns and times where these differ between tables, nil where the
-	// store does it all.
+	within [1]kv.Range // used by scan
+	direct forward     // the source for reads in the store's order
+	alike  [1]wanted   // what is wanted of every table if no family is named
+	// wanted are, for each table, the columns and times if these differ between tables; nil if the store does
+	// everything.
 	wanted []wanted
-	// versions are counted here, behind the filter; 0 where the store counts them.
+	// versions are counted here, after the filter; 0 if the store counts them.
 	versions              int
 	storeLimit, storeSkip int
 	batch                 int
 	filter                filter.Evaluator // nil for none
-	wholeRows             bool             // the filter looks at them
-	// likely is how many cells the first row may have: a Get of ten columns by the network takes 37 allocations
-	// with it and 40 without.
+	wholeRows             bool             // the filter needs them
+	// likely is the expected number of cells of the first row: a Get of ten columns over the network takes 37
+	// allocations with it and 40 without.
 	likely int
 }
 
-// wanted is what of one table is read.
+// wanted is what is read of one table.
 type wanted struct {
-	qualifiers [][]byte // sorted; nil is all
+	qualifiers [][]byte // sorted; nil for all
 	time       kv.TimeRange
 	none       bool // its time range is empty
 }
@@ -50,7 +50,7 @@ func (w *wanted) has(c *kv.Cell) bool {
 	return found
 }
 
-// read plans to read columns of a table. The ranges of rows are left to the caller.
+// read plans to read columns of a table. The caller sets the ranges of rows.
 func (p *plan) read(t *target, c *Columns, reversed bool) error {
 	*p = plan{storeLimit: c.StoreLimit, storeSkip: c.StoreOffset}
 	whole, empty, err := timeRange(c.Time)
@@ -76,7 +76,7 @@ func (p *plan) read(t *target, c *Columns, reversed bool) error {
 	return nil
 }
 
-// families finds the tables, and what of each is wanted, or of all.
+// families finds the tables, and what is wanted of each, or of all.
 func (p *plan) families(t *target, c *Columns, whole wanted) ([]wanted, error) {
 	if c.Families == nil {
 		p.tables, p.names = t.tables, t.families
@@ -110,7 +110,7 @@ func (p *plan) families(t *target, c *Columns, whole wanted) ([]wanted, error) {
 	return all, nil
 }
 
-// add adds columns to what is wanted of a family; all of them are nil.
+// add adds columns to what is wanted of a family; nil means all.
 func (w *wanted) add(f *FamilyColumns) (err error) {
 	if f.Time != nil {
 		if w.time, w.none, err = timeRange(*f.Time); err != nil {
@@ -130,7 +130,7 @@ func (w *wanted) add(f *FamilyColumns) (err error) {
 	return nil
 }
 
-// timeRange is a range as stores have it, or an empty one.
+// timeRange returns a range in the store's form; empty is true if it is empty.
 func timeRange(r TimeRange) (out kv.TimeRange, empty bool, err error) {
 	switch {
 	case r == (TimeRange{}), r.Min == 0 && r.Max == Latest:
@@ -143,7 +143,7 @@ func timeRange(r TimeRange) (out kv.TimeRange, empty bool, err error) {
 	return kv.TimeRange{Min: r.Min, Max: r.Max - 1, Bounded: true}, r.Min == r.Max, nil
 }
 
-// push gives the store what is alike for all tables.
+// push makes the store do what is the same for all tables.
 func (p *plan) push(all []wanted, maxVersions int) {
 	maxVersions = max(1, maxVersions)
 	alikeTimes, alikeColumns := true, true
@@ -174,7 +174,7 @@ func equalQualifiers(a, b [][]byte) bool {
 	return (a == nil) == (b == nil) && slices.EqualFunc(a, b, bytes.Equal)
 }
 
-// ranges are all qualifiers that are wanted of any table; nil is all.
+// ranges returns all qualifiers that are wanted of any table; nil for all.
 func ranges(all []wanted) []kv.QualifierRange {
 	var qualifiers [][]byte
 	for i := range all {
@@ -206,7 +206,7 @@ func (p *plan) ofRow(row []byte) {
 	p.readWithin(within(row, qualifier))
 }
 
-// within is the range of a row or, of a qualifier that is not nil, of a column of it.
+// within returns the range of a row or, if qualifier is not nil, of a column of it.
 func within(row, qualifier []byte) kv.Range {
 	at := kv.Position{Row: row, Depth: kv.DepthRow}
 	if qualifier != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi/filter"
 )
 
-// table is HBase's semantics as they were measured on one, by looking at every cell.
+// table models HBase's semantics, as measured on an HBase, by looking at every cell.
 type table struct {
 	cells []rowapi.Cell
 	now   int64
@@ -56,7 +56,7 @@ func (m *table) newest(row, family, q string) *rowapi.Cell {
 	return nil
 }
 
-// next is where Increment and Append write.
+// next returns the timestamp at which Increment and Append write.
 func (m *table) next(found *rowapi.Cell) int64 {
 	if found == nil {
 		return m.now
@@ -88,7 +88,7 @@ func (m *table) delete(row string, d *rowapi.Deletion) {
 	})
 }
 
-// passes is the filters that the model knows, but for PageFilter.
+// passes evaluates the filters of the model, except PageFilter.
 func passes(f filter.Filter, c *rowapi.Cell, firstOfRow bool) bool {
 	switch f := f.(type) {
 	case filter.PrefixFilter:
@@ -125,7 +125,7 @@ func wanted(s *rowapi.Columns, c *rowapi.Cell) bool {
 	return times == rowapi.TimeRange{} || times.Min <= c.Timestamp && c.Timestamp < times.Max
 }
 
-// row is what a scan gives of one row's cells.
+// row returns what a scan gives of one row's cells.
 func (m *table) row(s *rowapi.Columns, cells []rowapi.Cell) (out []rowapi.Cell) {
 	versions, perFamily, seen := map[string]int{}, map[string]int{}, 0
 	for i := range cells {
@@ -149,7 +149,7 @@ func (m *table) row(s *rowapi.Columns, cells []rowapi.Cell) (out []rowapi.Cell) 
 	return out
 }
 
-// scan is the rows of a scan, whole.
+// scan returns the complete rows of a scan.
 func (m *table) scan(s *rowapi.Scan) (lines []string) {
 	var rows [][]rowapi.Cell
 	for i := 0; i < len(m.cells); {
@@ -186,7 +186,7 @@ func within(s *rowapi.Scan, row []byte) bool {
 		(len(s.Stop) == 0 || stop < 0 || stop == 0 && s.StopInclusive)
 }
 
-// dice makes operations by chance.
+// dice makes random operations.
 type dice struct{ *rand.Rand }
 
 func (d dice) of(words ...string) string { return words[d.IntN(len(words))] }
@@ -272,7 +272,7 @@ func whole(lines []string) (out []string) {
 	return out
 }
 
-// TestRandomOperations does operations by chance on stores and on the model. HBASEKV_SEED repeats a run.
+// TestRandomOperations does random operations on stores and on the model. HBASEKV_SEED repeats a run.
 func TestRandomOperations(t *testing.T) {
 	seed, err := strconv.ParseUint(os.Getenv("HBASEKV_SEED"), 10, 64)
 	if err != nil {
@@ -344,13 +344,13 @@ func step(t *testing.T, p *place, d dice, m *table) {
 			return
 		}
 		now, since := m.now, m.now
-		if found != nil { // which is another cell once cells before it are gone
+		if found != nil { // it becomes another cell once earlier cells are gone
 			since = max(now, found.Timestamp)
 		}
 		for _, f := range []string{"a", "b"} {
 			m.delete(row, &rowapi.Deletion{Kind: rowapi.DeleteFamily, Family: f, Timestamp: rowapi.Latest})
 		}
-		m.now = since // a put without a timestamp is not behind what was looked at
+		m.now = since // a put without a timestamp is not older than what was checked
 		m.put(row, "a", "new", rowapi.Latest, "checked")
 		m.now = now
 	}

@@ -9,37 +9,36 @@ import (
 // Cell is one version of one column of one row.
 type Cell = filter.Cell
 
-// Latest as a timestamp is none: the store's clock in a mutation, see [Delete] for what is deleted.
+// Latest as a timestamp means none: the store's clock in a mutation; see [Delete] for deletions.
 const Latest = math.MaxInt64
 
-// TimeRange is Min <= timestamp < Max. The zero TimeRange is all timestamps, and so is a Max of
-// Latest with regard to later ones.
+// TimeRange is Min <= timestamp < Max. The zero TimeRange is all timestamps; a Max of Latest is open.
 type TimeRange struct{ Min, Max int64 }
 
-// AllVersions as a number of versions is all that the table keeps.
+// AllVersions as a number of versions means all that the table keeps.
 const AllVersions = math.MaxInt32
 
-// FamilyColumns are the columns of one family that are read.
+// FamilyColumns are the columns to read of one family.
 type FamilyColumns struct {
 	Family string
 	// Qualifiers are the columns, in any order; nil is all of the family.
 	Qualifiers [][]byte
-	// Time is the family's own time range, in the place of the whole operation's; nil is none.
+	// Time is the family's own time range, which replaces that of the whole operation; nil for none.
 	Time *TimeRange
 }
 
 // Columns say which cells of rows are read.
 type Columns struct {
-	// Families are those that are read; nil is all, and all columns of each.
+	// Families are the families to read; nil is all, with all columns of each.
 	Families []FamilyColumns
-	// Time is which timestamps are seen.
+	// Time is the range of timestamps that are read.
 	Time TimeRange
 	// MaxVersions is the number of versions of a column, newest first; 0 is 1.
 	MaxVersions int
-	// StoreLimit is the most cells of one row and family, versions counted; 0 is no limit.
-	// StoreOffset is how many of them are passed over first.
+	// StoreLimit is the most cells of one row and family, counting versions; 0 is no limit.
+	// StoreOffset is how many of them are skipped first.
 	StoreLimit, StoreOffset int
-	// Filter sees cells before their versions are counted; nil is none.
+	// Filter sees cells before their versions are counted; nil for none.
 	Filter filter.Filter
 }
 
@@ -47,24 +46,25 @@ type Columns struct {
 type Get struct {
 	Row []byte
 	Columns
-	// ExistenceOnly asks for nothing but Result.Exists.
+	// ExistenceOnly asks only for Result.Exists.
 	ExistenceOnly bool
 }
 
-// Scan reads rows in their order.
+// Scan reads rows in order.
 type Scan struct {
-	// Start is the row to begin at, which is the last one of a Reversed scan; empty is the table's
-	// first row, of a Reversed scan its last. Stop is the row to end at; empty is the table's end.
+	// Start is the row to begin at, which is the last one of a Reversed scan; empty means the
+	// table's first row, or for a Reversed scan its last. Stop is the row to end at; empty means
+	// the table's end.
 	Start, Stop []byte
-	// StartExclusive leaves the row Start out. StopInclusive reads the row Stop.
+	// StartExclusive excludes the row Start. StopInclusive includes the row Stop.
 	StartExclusive, StopInclusive bool
-	// Reversed gives rows in descending order; the cells of a row ascend.
+	// Reversed returns rows in descending order; the cells of a row ascend.
 	Reversed bool
 	Columns
-	// Limit is the most rows, by all calls of Next; 0 is no limit.
+	// Limit is the most rows of all calls of Next; 0 is no limit.
 	Limit int
-	// Batch is the most cells of a Result; longer rows come in pieces. 0 is no limit. A Filter
-	// that looks at whole rows gets whole rows, and Batch means nothing.
+	// Batch is the most cells of a Result; longer rows come in pieces. 0 is no limit. It is ignored
+	// if the Filter needs whole rows.
 	Batch int
 }
 
@@ -72,13 +72,13 @@ type Scan struct {
 type Result struct {
 	// Cells are in the order of families, qualifiers and descending timestamps.
 	Cells []Cell
-	// Exists is true where there is a cell.
+	// Exists is true if there is a cell.
 	Exists bool
-	// Partial is true where more cells of the row come in the next Result.
+	// Partial is true if more cells of the row come in the next Result.
 	Partial bool
 }
 
-// Row is the row of the cells, nil where there are none.
+// Row returns the row of the cells, nil if there are none.
 func (r *Result) Row() []byte {
 	if len(r.Cells) == 0 {
 		return nil
@@ -86,7 +86,7 @@ func (r *Result) Row() []byte {
 	return r.Cells[0].Row
 }
 
-// Value is the newest value of a column that the Result has; ok is false where it has none.
+// Value returns the newest value of a column in the Result; ok is false if it has none.
 func (r *Result) Value(family string, qualifier []byte) (value []byte, ok bool) {
 	for i := range r.Cells {
 		if c := &r.Cells[i]; c.Family == family && string(c.Qualifier) == string(qualifier) {

@@ -17,13 +17,13 @@ type target struct {
 	disabled bool
 }
 
-// resolved are the targets of one catalog that have been asked for.
+// resolved caches the targets of one catalog.
 type resolved struct {
 	catalog *kv.Catalog
 	targets sync.Map // of TableName to *target
 }
 
-// lookUp is the table in a catalog, of which no operation but a look is made.
+// lookUp finds a table in a catalog, even if it is disabled.
 func (c *Client) lookUp(catalog *kv.Catalog, name TableName) (*target, error) {
 	r := c.known.Load()
 	if r == nil || r.catalog != catalog {
@@ -41,7 +41,7 @@ func (c *Client) lookUp(catalog *kv.Catalog, name TableName) (*target, error) {
 	return t, nil
 }
 
-// enabled is lookUp of a table that is not disabled.
+// enabled is lookUp, and fails with ErrTableDisabled for a disabled table.
 func (c *Client) enabled(catalog *kv.Catalog, name TableName) (*target, error) {
 	t, err := c.lookUp(catalog, name)
 	if err == nil && t.disabled {
@@ -63,9 +63,9 @@ func (c *Client) find(catalog *kv.Catalog, name TableName) *target {
 	return t
 }
 
-// family is the index of a family; not below 0.
+// family returns the index of a family, or ErrNoSuchFamily.
 func (t *target) family(name string) (int, error) {
-	for i, f := range t.families { // there are few
+	for i, f := range t.families { // there are only few
 		if f == name {
 			return i, nil
 		}
@@ -73,7 +73,7 @@ func (t *target) family(name string) (int, error) {
 	return 0, fmt.Errorf("%w: %s in table %s", ErrNoSuchFamily, name, t.name)
 }
 
-// mapError says a store's error in HBase's terms.
+// mapError translates a store's error to this package's.
 func mapError(err error) error {
 	if err == nil {
 		return nil

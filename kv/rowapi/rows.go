@@ -8,40 +8,41 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi/filter"
 )
 
-// rows makes rows of cells: it asks the filter, counts versions and cells, and says what of a row is in.
+// rows makes rows from cells: it calls the filter, counts versions and cells, and decides which cells are
+// included.
 type rows struct {
 	plan   *plan
 	from   source
 	memory *Memory // of results
 
-	row      []byte // the last one
-	own      []byte // it, in memory of results; nil before a cell is in
-	open     bool   // it has not ended
-	cells    []Cell // of the row that are in and have not been given out
-	placed   int    // of these, in memory that is not kept yet, before the filter saw them together
-	bytes    int64  // of cells
-	given    bool   // a piece of the row has been given out
-	out      bool   // the filter leaves the row out by its key
+	row      []byte // the last row
+	own      []byte // the row, in memory of results; nil before a cell is included
+	open     bool   // the row has not ended
+	cells    []Cell // included cells of the row that have not been returned
+	placed   int    // number of these in memory not kept yet, before the filter saw them together
+	bytes    int64  // size of cells
+	given    bool   // a piece of the row has been returned
+	out      bool   // the filter excludes the row by its key
 	judged   Cell   // that the filter was asked about last
 	families []familyState
 	family   int    // at present
-	asked    int    // the family that the filter was asked about last in the row, below 0 for none
-	column   []byte // at present, of the family
-	versions int    // of the column that are in
+	asked    int    // the family last passed to the filter in the row, below 0 for none
+	column   []byte // current column of the family
+	versions int    // included versions of the column
 	passed   bool   // no more of the column is wanted
 	ended    bool   // the filter wants nothing more
 	stats    Stats
 }
 
-// familyState is what is known of one family.
+// familyState is the state of one family.
 type familyState struct {
-	cells int         // of the row that are in
+	cells int         // included cells of the row
 	out   bool        // no more of the row is wanted
-	done  bool        // no more at all is wanted
-	hint  filter.Hint // what is before is not wanted
+	done  bool        // nothing more is wanted
+	hint  filter.Hint // nothing before it is wanted
 }
 
-// start begins to make rows, in memory that the receiver may have from others.
+// start begins to make rows. It reuses the receiver's memory.
 func (r *rows) start(p *plan, from source, m *Memory) *rows {
 	families := slices.Grow(r.families[:0], len(p.tables))[:len(p.tables)]
 	clear(families)
@@ -52,7 +53,7 @@ func (r *rows) start(p *plan, from source, m *Memory) *rows {
 // begin begins the row of a cell.
 func (r *rows) begin(row []byte) {
 	r.row, r.own, r.open, r.given, r.out = append(r.row[:0], row...), nil, true, false, false
-	likely := len(r.cells) // as in the row before
+	likely := len(r.cells) // as in the previous row
 	if likely == 0 {
 		likely = r.plan.likely
 	}
@@ -66,12 +67,12 @@ func (r *rows) begin(row []byte) {
 		r.out, r.ended = true, f.FilterAllRemaining()
 		r.leaveRow(len(r.families) - 1)
 	}
-	if !r.ended { // HBase counts the row at which a filter ends as filtered alone
+	if !r.ended { // HBase counts the row at which a filter ends only as filtered
 		r.stats.RowsScanned++
 	}
 }
 
-// end ends the row, and reports whether there is something of it.
+// end ends the row, and reports whether any of it is left to return.
 func (r *rows) end() (some bool) {
 	f := r.plan.filter
 	r.open = false
@@ -91,7 +92,7 @@ func (r *rows) end() (some bool) {
 	return some
 }
 
-// judge asks the filter about the row as a whole.
+// judge passes the row as a whole to the filter.
 func (r *rows) judge(f filter.Evaluator) {
 	some := len(r.cells) > 0 || r.given
 	if r.plan.wholeRows {
@@ -103,7 +104,7 @@ func (r *rows) judge(f filter.Evaluator) {
 	}
 }
 
-// take looks at a cell of the row, and reports whether it is in.
+// take looks at a cell of the row, and reports whether it is included.
 func (r *rows) take(c *kv.Cell, value []byte) bool {
 	r.stats.Cells++
 	f := &r.families[c.Family]
@@ -125,7 +126,7 @@ func (r *rows) take(c *kv.Cell, value []byte) bool {
 	return r.ask(f, c, value)
 }
 
-// count counts a version, and reports whether it is one of those that are wanted.
+// count counts a version, and reports whether it is wanted.
 func (r *rows) count() bool {
 	if r.plan.versions == 0 {
 		return true
@@ -135,7 +136,7 @@ func (r *rows) count() bool {
 	return !r.passed
 }
 
-// ask asks the filter about a cell.
+// ask passes a cell to the filter, and reports whether it is included.
 func (r *rows) ask(f *familyState, c *kv.Cell, value []byte) bool {
 	if !r.reached(f, c) {
 		return false
@@ -193,7 +194,7 @@ func (r *rows) reached(f *familyState, c *kv.Cell) bool {
 	return order >= 0
 }
 
-// hint remembers a hint. A whole row is passed over where no family wants it.
+// hint stores a hint. A whole row is skipped if no family wants it.
 func (r *rows) hint(f *familyState, family int, h filter.Hint) {
 	if h.Row == nil {
 		return
@@ -205,8 +206,8 @@ func (r *rows) hint(f *familyState, family int, h filter.Hint) {
 	}
 }
 
-// leaveRow passes over the rest of the row, and of the rows that no family wants, where a family wants no
-// more of it and none is behind.
+// leaveRow skips the rest of the row, and rows that no family wants, if the last family wants no more of the
+// row.
 func (r *rows) leaveRow(family int) {
 	if family != len(r.families)-1 || r.plan.scan.Reverse {
 		return
@@ -224,8 +225,9 @@ func (r *rows) leaveRow(family int) {
 	r.from.skipTo(next)
 }
 
-// stop ends a family, if it is one, and the scan with the last of them. The filter wanted nothing more when it
-// was asked about it, and may say so no longer in the next row: only families that it was asked about end.
+// stop ends a family, if there is one, and the scan with the last of them. The filter wanted nothing more
+// when it was called for the family, but may not say so again in the next row: only families for which it was
+// called end.
 func (r *rows) stop(family int) {
 	if family >= 0 {
 		r.families[family].done = true
@@ -238,11 +240,11 @@ func (r *rows) stop(family int) {
 	r.ended = true
 }
 
-// place adds a cell that is in, unless the family's limit and offset leave it out.
+// place adds an included cell, unless the family's limit and offset exclude it.
 func (r *rows) place(f *familyState, c *kv.Cell, value []byte, e filter.Evaluator) bool {
 	f.cells++
 	if r.plan.storeLimit > 0 && f.cells >= r.plan.storeLimit+r.plan.storeSkip {
-		f.out = true // so that the filter is not asked about cells beyond
+		f.out = true // the filter must not see cells beyond
 	}
 	if f.cells <= r.plan.storeSkip {
 		return false

@@ -6,62 +6,64 @@ import (
 	"time"
 )
 
-// Scanner gives the rows of a Scan. One goroutine uses it at a time.
+// Scanner returns the rows of a Scan. Only one goroutine at a time may use it.
 type Scanner struct {
 	snapshot *Snapshot
-	rows     *rows // nil once it is closed
+	rows     *rows // nil once the scanner is closed
 	limit    int   // rows that are left; below 0 there is no limit
-	pending  bool  // the source is at a cell that has not been looked at
+	pending  bool  // the source is at a cell that has not been read
 	done     bool
 	stats    Stats
 	fault    error
 }
 
-// PageLimits end a page; 0 is no limit. A page has at least one Result unless nothing is left or Until
-// has passed.
+// PageLimits bound a page; 0 is no limit. A page has at least one Result unless nothing is left or
+// Until has passed.
 type PageLimits struct {
-	// Rows is the most rows, of which each piece that ends a row counts one.
+	// Rows is the most rows; the last piece of a row counts as one.
 	Rows int
 	// Results is the most Results.
 	Results int
-	// Bytes ends the page once its cells have as many.
+	// Bytes ends the page once its cells have this many bytes.
 	Bytes int64
-	// Partials lets Bytes cut rows into pieces. Else rows are whole, however large, unless Scan.Batch cuts them.
+	// Partials allows Bytes to cut rows into pieces. Otherwise rows are whole, however large, unless
+	// Scan.Batch cuts them.
 	Partials bool
-	// Until ends the page, if need be without a Result; a row that is read goes on in the next page.
+	// Until ends the page, if necessary without a Result; an unfinished row continues in the next page.
 	Until time.Time
 }
 
-// Page is what one call of Next gives.
+// Page is the result of one call of Next.
 type Page struct {
 	Results []Result
-	// Done is true where the scanner has nothing more.
+	// Done is true if the scanner has nothing more.
 	Done bool
-	// Ended is true where the scan is over though its range is not: by its Limit or because its Filter
-	// wants no more rows. It implies Done. Who reads a table in several scans, range by range, ends here.
+	// Ended is true if the scan ends before its range: by its Limit or because its Filter wants no more rows.
+	// It implies Done. A reader that reads a table in several scans, range by range, stops here.
 	Ended bool
-	// Heartbeat is true where Until has ended the page.
+	// Heartbeat is true if Until has ended the page.
 	Heartbeat bool
-	// Row is the last row that was looked at, whether or not it passed.
+	// Row is the last row that was read, whether or not it passed.
 	Row []byte
-	// Bytes are those of the cells of Results, with their keys.
+	// Bytes is the size of the cells of Results, with their keys.
 	Bytes int64
 
 	rows int
 }
 
-// Stats are what a scanner has done.
+// Stats count what a scanner has done.
 type Stats struct {
-	RowsScanned, RowsFiltered int64 // RowsFiltered are of RowsScanned
-	Cells                     int64 // looked at
+	RowsScanned, RowsFiltered int64 // RowsScanned includes RowsFiltered
+	Cells                     int64 // cells read
 }
 
-// Next gives the next rows. After an error the scanner only closes. ErrScannerClosed after Close.
+// Next returns the next rows. After an error the scanner can only be closed. It fails with ErrScannerClosed
+// after Close.
 func (s *Scanner) Next(ctx context.Context, limits PageLimits) (*Page, error) {
 	return s.NextIn(ctx, new(Memory), limits)
 }
 
-// NextIn is Next that makes the page, and all that it has, in m, where it is until m is used again.
+// NextIn is Next with the page and its contents in m, where they are valid until m is used again.
 func (s *Scanner) NextIn(ctx context.Context, m *Memory, limits PageLimits) (*Page, error) {
 	switch {
 	case s.rows == nil:
@@ -91,7 +93,7 @@ func (s *Scanner) NextIn(ctx context.Context, m *Memory, limits PageLimits) (*Pa
 	return page, nil
 }
 
-// lookEvery is how many cells are read between looks at the clock and the context.
+// lookEvery is how many cells are read between two checks of the clock and the context.
 const lookEvery = 64
 
 // fill reads until the page is full or nothing is left.
@@ -121,7 +123,7 @@ func (s *Scanner) fill(ctx context.Context, page *Page, limits *PageLimits) erro
 	return nil
 }
 
-// step looks at the cell that the source is at, and reports whether the page is full before it, or with it.
+// step reads the source's current cell, and reports whether the page is full before or with it.
 func (s *Scanner) step(page *Page, limits *PageLimits) (full bool, err error) {
 	r := s.rows
 	c, value, err := r.from.cell()
@@ -145,11 +147,11 @@ func (s *Scanner) step(page *Page, limits *PageLimits) (full bool, err error) {
 	page.add(Result{Cells: r.cells[:n:n], Exists: true, Partial: true})
 	r.memory.keep(n)
 	r.cells, r.placed, r.given = r.cells[n:], 1, true
-	r.bytes = bytesOf(&r.cells[0]) // it is the only one
+	r.bytes = bytesOf(&r.cells[0]) // the only cell
 	return page.full(limits), nil
 }
 
-// pieceFull reports whether the cells of the row are a piece, if more of them come.
+// pieceFull reports whether the cells of the row fill a piece, in case more of them come.
 func (s *Scanner) pieceFull(page *Page, limits *PageLimits) bool {
 	p, n := s.rows.plan, len(s.rows.cells)
 	switch {
@@ -161,7 +163,7 @@ func (s *Scanner) pieceFull(page *Page, limits *PageLimits) bool {
 	return limits.Partials && limits.Bytes > 0 && page.Bytes+s.rows.bytes >= limits.Bytes
 }
 
-// endRow ends the row that is read, if there is one, and adds what is left of it.
+// endRow ends the current row, if there is one, and adds what is left of it.
 func (s *Scanner) endRow(page *Page) {
 	r := s.rows
 	if !r.open || !r.end() {
@@ -188,15 +190,15 @@ func (p *Page) full(l *PageLimits) bool {
 		l.Bytes > 0 && p.Bytes >= l.Bytes
 }
 
-// bytesOf is about what a cell takes in HBase's answers.
+// bytesOf returns about how many bytes a cell takes in HBase's responses.
 func bytesOf(c *Cell) int64 {
 	return int64(len(c.Row) + len(c.Family) + len(c.Qualifier) + len(c.Value) + 20)
 }
 
-// Stats are what the scanner has done so far.
+// Stats returns what the scanner has done so far.
 func (s *Scanner) Stats() Stats { return s.stats }
 
-// Close ends the scanner. It may be called again.
+// Close closes the scanner. It may be called again.
 func (s *Scanner) Close() error {
 	if s.rows == nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 
 const fourRows = "k a:q 1 v\nm a:q 2 v\nm a:q 1 u\nm b:q 1 v\nn a:p 1 v\nn a:q 1 v\nn b:r 1 v\nz b:q 1 v"
 
-// rowsOf are the rows of results as one word each.
+// rowsOf returns the rows of results, one word each.
 func rowsOf(lines []string) string {
 	var words []string
 	for _, line := range lines {

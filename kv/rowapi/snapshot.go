@@ -7,17 +7,17 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Snapshot is the store at one moment, for several scanners to read. Its methods may be called by
-// many goroutines at once. Where the store has no snapshots, each scanner reads what is there.
+// Snapshot is the store at one moment, for several scanners. Its methods are safe for concurrent use.
+// If the store has no snapshots, each scanner reads what is there.
 type Snapshot struct {
 	client *Client
-	mu     sync.Mutex // of tx, which one goroutine may use at a time
+	mu     sync.Mutex // guards tx, which one goroutine may use at a time
 	tx     kv.Txn
-	users  int // scanners, and whoever has not closed it
+	users  int // open scanners, and one until Close
 	closed bool
 }
 
-// Snapshot takes one. It must be closed: it keeps the store from giving up what it reads.
+// Snapshot takes a snapshot. It must be closed: it keeps the store from freeing what it reads.
 func (c *Client) Snapshot(ctx context.Context) (*Snapshot, error) {
 	tx, err := c.store.Begin(ctx, kv.TxnOptions{ReadOnly: true})
 	if err != nil {
@@ -27,8 +27,8 @@ func (c *Client) Snapshot(ctx context.Context) (*Snapshot, error) {
 	return &Snapshot{client: c, tx: tx, users: 1}, nil
 }
 
-// Scanner opens a scanner on the snapshot, which may be closed before the scanner is. The context ends
-// the scanner at any time. ErrScannerClosed where the snapshot is closed.
+// Scanner opens a scanner on the snapshot, which may be closed before the scanner. The context ends
+// the scanner at any time. It fails with ErrScannerClosed if the snapshot is closed.
 func (s *Snapshot) Scanner(ctx context.Context, table TableName, scan *Scan) (*Scanner, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,7 +62,7 @@ func openScan(ctx context.Context, tx kv.Txn, t *target, scan *Scan) (source, *p
 	return from, p, err
 }
 
-// Close gives the snapshot up, once all of its scanners are closed. It may be called again.
+// Close releases the snapshot, once all of its scanners are closed. It may be called again.
 func (s *Snapshot) Close() {
 	s.mu.Lock()
 	first := !s.closed
@@ -73,7 +73,7 @@ func (s *Snapshot) Close() {
 	}
 }
 
-// release is the end of a user.
+// release ends a use.
 func (s *Snapshot) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +82,7 @@ func (s *Snapshot) release() {
 	}
 }
 
-// endRead ends a transaction that has read, whose memory goes to the next one.
+// endRead ends a transaction that has only read, and recycles its memory.
 func endRead(tx kv.Txn) {
 	if r, ok := tx.(kv.Releaser); ok {
 		_ = r.Release() // it has written nothing that could be lost
@@ -91,7 +91,7 @@ func endRead(tx kv.Txn) {
 	tx.Rollback()
 }
 
-// Scanner opens a scanner, which must be closed. It reads one moment. The context ends it at any time.
+// Scanner opens a scanner on a snapshot of its own. It must be closed. The context ends it at any time.
 func (c *Client) Scanner(ctx context.Context, table TableName, scan *Scan) (*Scanner, error) {
 	s, err := c.Snapshot(ctx)
 	if err != nil {

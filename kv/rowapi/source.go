@@ -8,21 +8,21 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// source gives cells in the order of HBase's results: rows ascend or descend, what is in a row ascends.
+// source returns cells in the order of HBase's results: rows ascend or descend, cells in a row ascend.
 type source interface {
 	// next steps to the next cell, which is valid until the next step.
 	next() bool
 	cell() (c *kv.Cell, value []byte, err error)
 	err() error
-	// skipTo passes over rows before one where that is cheaper than to read them.
+	// skipTo skips rows before one if that is cheaper than reading them.
 	skipTo(row []byte)
 	close() error
 }
 
-// forward is a cursor as it is.
+// forward returns the cells of a cursor as they are.
 type forward struct {
 	cursor kv.Cursor
-	values bool // they are asked for
+	values bool // values are asked for
 }
 
 func (f forward) next() bool { return f.cursor.Next() }
@@ -44,7 +44,7 @@ func (f forward) skipTo(row []byte) {
 	}
 }
 
-// closeCursor closes a cursor, whose memory goes to the next one.
+// closeCursor closes a cursor, and recycles its memory.
 func closeCursor(c kv.Cursor) error {
 	if r, ok := c.(kv.Releaser); ok {
 		return r.Release()
@@ -61,7 +61,7 @@ func (nothing) err() error                      { return nil }
 func (nothing) skipTo([]byte)                   {}
 func (nothing) close() error                    { return nil }
 
-// reversed turns around the cells of each row that a reverse cursor gives. It holds one row.
+// reversed reverses the cells of each row that a reverse cursor returns. It holds one row.
 type reversed struct {
 	forward
 	cells []kv.Cell // what is left of the row, the next one last
@@ -109,7 +109,7 @@ func (r *reversed) err() error {
 	return r.forward.err()
 }
 
-// open starts to read what a plan says.
+// open begins to read according to the plan.
 func (p *plan) open(ctx context.Context, tx kv.Txn) (source, error) {
 	if len(p.tables) == 0 || p.scan.Ranges != nil && len(p.scan.Ranges) == 0 {
 		return nothing{}, nil

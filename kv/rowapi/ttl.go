@@ -8,20 +8,20 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// undeclaredTTL is that a cell with a TTL of its own cannot be written yet: its family's table does not
-// say that there are such cells, so that readers would not look.
+// undeclaredTTL is the error if a cell with a TTL of its own cannot be written yet: its family's table
+// does not have CellTTL, so readers would not check it.
 type undeclaredTTL struct{ family *kv.Table }
 
 func (e *undeclaredTTL) Error() string {
 	return "no cell of the table " + e.family.Name + " may have a TTL of its own"
 }
 
-// declareTTL has the table of a family say that its cells may have TTLs of their own: once in its life.
+// declareTTL sets CellTTL of a family's table, once in its life.
 func (c *Client) declareTTL(ctx context.Context, family *kv.Table) error {
 	return c.store.ChangeCatalog(ctx, func(change *kv.CatalogChange) error {
 		t := change.Catalog().TableByID(family.ID)
 		if t == nil || t.Retention.CellTTL {
-			return nil // another one was as fast, or the table is gone, which the next try says
+			return nil // somebody else has set it, or the table is gone, which the next attempt reports
 		}
 		next := *t
 		next.Retention.CellTTL = true

@@ -15,7 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// TestCellTTL: a cell is there until its timestamp and its TTL have passed, for whoever reads it.
+// TestCellTTL requires that a cell exists until its timestamp plus its TTL, for every reader.
 func TestCellTTL(t *testing.T) {
 	everywhere(t, func(t *testing.T, p *place) {
 		ttl := func(m *rowapi.Put, d time.Duration) *rowapi.Put { m.TTL = d; return m }
@@ -58,7 +58,7 @@ func TestCellTTL(t *testing.T) {
 	})
 }
 
-// columns are the rows and columns of the table.
+// columns returns the rows and columns of the table.
 func (p *place) columns(t *testing.T) (out []string) {
 	s, err := p.client.Scanner(p.ctx, p.table, &rowapi.Scan{})
 	require.NoError(t, err)
@@ -86,7 +86,8 @@ func TestCellTTLRefused(t *testing.T) {
 	require.Empty(t, p.columns(t))
 }
 
-// TestCellTTLReopened: what has a TTL is gone after a restart, a collection and a move, and the file is sound.
+// TestCellTTLReopened requires that expired cells are gone after a restart, a collection and a move, and that
+// the file is undamaged.
 func TestCellTTLReopened(t *testing.T) {
 	now := &clock{}
 	now.ms.Store(1_000_000)
@@ -121,7 +122,8 @@ func TestCellTTLReopened(t *testing.T) {
 	require.NoError(t, check.Close())
 }
 
-// TestCellTTLRandomly: a store and the model give the same whatever is written, expires, is collected and moved.
+// TestCellTTLRandomly requires that a store and the model agree, whatever is written, expires, is collected
+// and moved.
 func TestCellTTLRandomly(t *testing.T) {
 	sliced, err := partition.NewSplit([][]byte{[]byte("2")})
 	require.NoError(t, err)
@@ -156,7 +158,7 @@ func openStill(t testing.TB, now func() time.Time) kv.Store {
 	return store
 }
 
-// ttlStep does one thing in all places.
+// ttlStep does the same random step in all places.
 func ttlStep(t *testing.T, r *rand.Rand, pair []*place) {
 	row, q := fmt.Appendf(nil, "%d", r.IntN(4)), fmt.Appendf(nil, "%d", r.IntN(2))
 	at, ttl := int64(rowapi.Latest), time.Duration(0)

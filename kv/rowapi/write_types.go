@@ -6,14 +6,14 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi/filter"
 )
 
-// Action is what a Batch is made of: *Get, *Put, *Delete, *Increment, *Append, *RowMutations and
+// Action is an element of a Batch: *Get, *Put, *Delete, *Increment, *Append, *RowMutations or
 // *CheckAndMutate.
 type Action interface {
-	// TheRow is the row that the action reads or writes.
+	// TheRow returns the row that the action reads or writes.
 	TheRow() []byte
 }
 
-// Mutation is an Action that writes: *Put, *Delete, *Increment and *Append.
+// Mutation is an Action that writes: *Put, *Delete, *Increment or *Append.
 type Mutation interface {
 	Action
 	mutation() *Attributes
@@ -21,11 +21,11 @@ type Mutation interface {
 
 // Attributes are what HBase lets a mutation carry besides its cells.
 type Attributes struct {
-	// TTL is how long the cells of a Put, Increment or Append are there, from their timestamps on, in
-	// whole milliseconds; 0 is until something removes them. A cell that an Increment or Append makes
-	// has the TTL of this mutation, not that of the cell before it.
+	// TTL is how long the cells of a Put, Increment or Append exist, from their timestamps on, in
+	// whole milliseconds; 0 is until they are removed. A cell that an Increment or Append makes has
+	// the TTL of this mutation, not that of the previous cell.
 	TTL time.Duration
-	// Visibility and ACL are those of the mutation's cells. They are refused.
+	// Visibility and ACL are those of the mutation's cells. They are refused (ErrUnsupported).
 	Visibility string
 	ACL        []byte
 }
@@ -33,13 +33,13 @@ type Attributes struct {
 // Put writes cells of one row.
 type Put struct {
 	Row []byte
-	// Cells are what is written; their Row is not looked at. A Timestamp of Latest is the store's
-	// clock. What has the same column and timestamp is replaced.
+	// Cells are the cells to write; their Row is ignored. A Timestamp of Latest means the store's
+	// clock. A cell with the same column and timestamp is replaced.
 	Cells []Cell
 	Attributes
 }
 
-// NewPut is a Put of no cells.
+// NewPut returns a Put of no cells.
 func NewPut(row []byte) *Put { return &Put{Row: row} }
 
 // Add adds a cell at the store's clock, and returns the Put.
@@ -53,23 +53,23 @@ func (p *Put) AddAt(family string, qualifier []byte, timestamp int64, value []by
 	return p
 }
 
-// DeleteKind is what one part of a Delete removes.
+// DeleteKind says what one part of a Delete removes.
 type DeleteKind uint8
 
 // The kinds of deletes.
 const (
-	// DeleteColumns removes the versions of a column up to a timestamp; Latest is now.
+	// DeleteColumns removes the versions of a column up to a timestamp; Latest means now.
 	DeleteColumns DeleteKind = iota
-	// DeleteColumn removes one version of a column; Latest is the newest one, also of the future.
+	// DeleteColumn removes one version of a column; Latest means the newest one, even one in the future.
 	DeleteColumn
-	// DeleteFamily removes the versions of all columns of a family up to a timestamp; Latest is now.
+	// DeleteFamily removes the versions of all columns of a family up to a timestamp; Latest means now.
 	DeleteFamily
-	// DeleteFamilyVersion removes from all columns of a family what has exactly this timestamp;
-	// Latest is now.
+	// DeleteFamilyVersion removes the versions of all columns of a family with exactly this
+	// timestamp; Latest means now.
 	DeleteFamilyVersion
 )
 
-// Deletion is one part of a Delete. The Qualifier means nothing to the kinds that are of a family.
+// Deletion is one part of a Delete. The kinds for a family ignore the Qualifier.
 type Deletion struct {
 	Kind      DeleteKind
 	Family    string
@@ -80,14 +80,14 @@ type Deletion struct {
 // Delete removes cells of one row. Versions later than now stay unless their timestamp is named.
 type Delete struct {
 	Row []byte
-	// Parts are removed in their order. None is the whole row up to Timestamp.
+	// Parts are removed in order. No parts mean the whole row up to Timestamp.
 	Parts []Deletion
-	// Timestamp is for a Delete without Parts; NewDelete sets it to Latest, which is now.
+	// Timestamp is for a Delete without Parts; NewDelete sets it to Latest, which means now.
 	Timestamp int64
 	Attributes
 }
 
-// NewDelete is a Delete of the whole row, until parts are added.
+// NewDelete returns a Delete of the whole row, unless parts are added.
 func NewDelete(row []byte) *Delete { return &Delete{Row: row, Timestamp: Latest} }
 
 // Add adds a part, and returns the Delete.
@@ -104,18 +104,18 @@ type Delta struct {
 }
 
 // Increment adds to columns of one row that hold 64-bit integers, big endian, or nothing, which
-// counts as 0. Each gets a version at the larger of now and the found timestamp + 1.
+// counts as 0. Each gets a version at the later of now and the found timestamp + 1.
 type Increment struct {
 	Row    []byte
 	Deltas []Delta
-	// Time is which versions are counted from: the newest one in it.
+	// Time is the range of versions of which the newest is incremented.
 	Time TimeRange
-	// NoResult leaves the Result empty; else it has the new cells.
+	// NoResult leaves the Result empty; otherwise it has the new cells.
 	NoResult bool
 	Attributes
 }
 
-// NewIncrement is an Increment of no columns.
+// NewIncrement returns an Increment of no columns.
 func NewIncrement(row []byte) *Increment { return &Increment{Row: row} }
 
 // Add adds a column, and returns the Increment.
@@ -124,20 +124,20 @@ func (i *Increment) Add(family string, qualifier []byte, amount int64) *Incremen
 	return i
 }
 
-// Append puts bytes behind the values of columns of one row; a column that is not there is empty.
-// Each gets a version as those of an Increment do.
+// Append appends bytes to the values of columns of one row; a missing column counts as empty. Each
+// gets a version like those of an Increment.
 type Append struct {
 	Row []byte
-	// Cells are what is put behind; their Row and Timestamp are not looked at.
+	// Cells are what is appended; their Row and Timestamp are ignored.
 	Cells []Cell
-	// Time is which versions are added to: the newest one in it.
+	// Time is the range of versions of which the newest is appended to.
 	Time TimeRange
-	// NoResult leaves the Result empty; else it has the new cells.
+	// NoResult leaves the Result empty; otherwise it has the new cells.
 	NoResult bool
 	Attributes
 }
 
-// NewAppend is an Append to no columns.
+// NewAppend returns an Append to no columns.
 func NewAppend(row []byte) *Append { return &Append{Row: row} }
 
 // Add adds a column, and returns the Append.
@@ -146,49 +146,48 @@ func (a *Append) Add(family string, qualifier, value []byte) *Append {
 	return a
 }
 
-// RowMutations are mutations of one row that are all done at one moment, in their order, or none.
+// RowMutations are mutations of one row that are done atomically, in order.
 type RowMutations struct {
 	Row       []byte
 	Mutations []Mutation
 }
 
-// Condition is what a CheckAndMutate asks of its row.
+// Condition is the condition of a CheckAndMutate on its row.
 type Condition struct {
-	// Family and Qualifier are the column that is looked at: its newest version in Time.
+	// Family and Qualifier are the column to check: its newest version in Time.
 	Family    string
 	Qualifier []byte
-	// Op stands between the Comparator's value and the stored one, in this order: Less with 4 holds
-	// of a stored 5. A Comparator that is nil or has no bytes means an absent or an empty value:
-	// then it holds of such a one unless Op is NotEqual, and of others if it is NotEqual.
+	// Op compares the Comparator's value, on the left, with the stored one: Less with 4 holds for a
+	// stored 5. A Comparator that is nil or has no bytes means an absent or an empty value: then the
+	// condition holds for such a value unless Op is NotEqual, and for others if it is NotEqual.
 	Op         filter.CompareOp
 	Comparator filter.Comparator
-	// Filter, where it is not nil, stands in the place of the column: it holds of a row of which
-	// it lets something pass.
+	// Filter, if not nil, replaces the column: the condition holds if any cell of the row passes.
 	Filter filter.Filter
-	// Time is which versions are looked at.
+	// Time is the range of versions to check.
 	Time TimeRange
 }
 
-// IfEquals is the condition that a column's newest value is this one; nil is absent or empty.
+// IfEquals returns the condition that a column's newest value is this one; nil means absent or empty.
 func IfEquals(family string, qualifier, value []byte) Condition {
 	return IfMatches(family, qualifier, filter.Equal, value)
 }
 
-// IfNotExists is the condition that a column is absent or empty.
+// IfNotExists returns the condition that a column is absent or empty.
 func IfNotExists(family string, qualifier []byte) Condition {
 	return IfEquals(family, qualifier, nil)
 }
 
-// IfMatches is the condition that op holds between the value and the stored one.
+// IfMatches returns the condition that op holds between the value and the stored one.
 func IfMatches(family string, qualifier []byte, op filter.CompareOp, value []byte) Condition {
 	return Condition{Family: family, Qualifier: qualifier, Op: op, Comparator: filter.BinaryComparator{Value: value}}
 }
 
-// CheckAndMutate mutates a row where a condition holds, at one moment.
+// CheckAndMutate mutates a row atomically if a condition holds.
 type CheckAndMutate struct {
 	Row []byte
 	Condition
-	// Mutations are done in their order where the condition holds.
+	// Mutations are done in order if the condition holds.
 	Mutations []Mutation
 }
 
@@ -218,13 +217,13 @@ func (d *Delete) mutation() *Attributes    { return &d.Attributes }
 func (i *Increment) mutation() *Attributes { return &i.Attributes }
 func (a *Append) mutation() *Attributes    { return &a.Attributes }
 
-// Outcome is what has become of one action of a batch.
+// Outcome is the result of one action of a batch.
 type Outcome struct {
-	// Result has what was read: of a Get the row, of Increment and Append the new cells. It is
-	// empty, and never nil, where there is nothing to read and Err is nil.
+	// Result has what was read: for a Get the row, for Increment and Append the new cells. It is
+	// empty, and never nil, if there is nothing to read and Err is nil.
 	Result *Result
-	// Processed is true but of a CheckAndMutate whose condition did not hold.
+	// Processed is true except for a CheckAndMutate whose condition did not hold.
 	Processed bool
-	// Err is why nothing of the action was done.
+	// Err is the reason why nothing of the action was done.
 	Err error
 }

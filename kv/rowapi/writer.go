@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// busyFor is how long an operation is begun again where others are in its way and nothing else is said.
+// busyFor is the default of how long an operation is retried while others are in its way.
 const busyFor = 10 * time.Second
 
 // writer does mutations in a transaction.
@@ -20,14 +20,14 @@ type writer struct {
 	checker
 	tx    kv.Txn
 	row   []byte
-	clock int64 // 0 until it is asked for
-	since int64 // no cell of a Put without a timestamp is written before
+	clock int64 // 0 until it is read
+	since int64 // cells of a Put without a timestamp are not older
 	cells []Cell
-	ttl   int64 // of the cells that are written, in ms; 0 is none
+	ttl   int64 // of the cells to write, in ms; 0 for none
 }
 
-// inTxn runs fn in a transaction of its own, and again in another one where it cannot be committed for
-// what others have done. The rows that fn locks first are read as they are then.
+// inTxn runs fn in a transaction of its own, and again in another one if it cannot be committed because of
+// others. The rows that fn locks first are read as of then.
 func (c *Client) inTxn(ctx context.Context, table TableName, fn func(*writer) error) error {
 	var until time.Time
 	for again := false; ; again = true {
@@ -50,7 +50,7 @@ func (c *Client) inTxn(ctx context.Context, table TableName, fn func(*writer) er
 	}
 }
 
-// isPassing is true of errors after which the same may succeed.
+// isPassing reports whether a retry may succeed after the error.
 func isPassing(err error) bool {
 	return errors.Is(err, kv.ErrConflict) || errors.Is(err, kv.ErrDeadlock) || errors.Is(err, kv.ErrCatalogChanged)
 }
@@ -71,14 +71,14 @@ func (c *Client) once(ctx context.Context, table TableName, again bool, fn func(
 	return tx.Commit(ctx)
 }
 
-// lock locks a row, which is the writer's from then on. A store may read the row faster in the table by which
-// it was locked.
+// lock locks a row, which becomes the writer's row. A store may read the row faster in the table by which it
+// was locked.
 func (w *writer) lock(ctx context.Context, by *kv.Table, row []byte, how kv.RowLock) error {
 	w.row = row
 	return w.tx.LockRow(ctx, by, row, how)
 }
 
-// tableFor is a table by which to lock the row of a mutation that has been checked: the first one that it reads.
+// tableFor returns a table by which to lock the row of a checked mutation: the first one that it reads.
 func (w *writer) tableFor(m Mutation) *kv.Table {
 	switch m := m.(type) {
 	case *Increment:
@@ -95,7 +95,7 @@ func (w *writer) tableFor(m Mutation) *kv.Table {
 	return w.target.tables[0]
 }
 
-// now is the store's clock, asked once the rows are locked.
+// now returns the store's clock, which is read after the rows are locked.
 func (w *writer) now() int64 {
 	if w.clock == 0 {
 		w.clock = w.tx.Now()
@@ -103,7 +103,7 @@ func (w *writer) now() int64 {
 	return w.clock
 }
 
-// orNow is a timestamp, or the clock where there is none.
+// orNow returns the timestamp, or the clock if it is Latest.
 func (w *writer) orNow(timestamp int64) int64 {
 	if timestamp == Latest {
 		return w.now()
@@ -111,7 +111,7 @@ func (w *writer) orNow(timestamp int64) int64 {
 	return timestamp
 }
 
-// do does a mutation that has been checked.
+// do does a checked mutation.
 func (w *writer) do(ctx context.Context, m Mutation) error {
 	w.ttl = m.mutation().TTL.Milliseconds()
 	switch m := m.(type) {
@@ -124,7 +124,7 @@ func (w *writer) do(ctx context.Context, m Mutation) error {
 	case *Append:
 		return w.append(ctx, m)
 	}
-	return nil // it has been checked
+	return nil // the mutation has been checked
 }
 
 // all does mutations of the row.
@@ -137,7 +137,7 @@ func (w *writer) all(ctx context.Context, mutations []Mutation) error {
 	return nil
 }
 
-// tableOf is the table of a family that has been checked.
+// tableOf returns the table of a checked family.
 func (w *writer) tableOf(family string) *kv.Table {
 	i, _ := w.target.family(family)
 	return w.target.tables[i]
@@ -166,7 +166,7 @@ func (w *writer) write(ctx context.Context, family string, qualifier []byte, tim
 		TTL: w.ttl})
 }
 
-// newest is the newest version of a column in a time range. Its bytes are the caller's.
+// newest returns the newest version of a column in a time range, nil for none. The caller owns its bytes.
 func (w *writer) newest(ctx context.Context, family string, qualifier []byte, in TimeRange) (*Cell, error) {
 	r, err := new(Memory).getRow(ctx, w.tx, w.target, &Get{Row: w.row, Columns: Columns{
 		Families: []FamilyColumns{{Family: family, Qualifiers: [][]byte{notNil(qualifier)}}}, Time: in}})
@@ -176,7 +176,7 @@ func (w *writer) newest(ctx context.Context, family string, qualifier []byte, in
 	return &r.Cells[0], nil
 }
 
-// renew writes a version that follows on one that was found, nil for none, and remembers it for the result.
+// renew writes a version after a found one, nil for none, and keeps it for the result if result is set.
 func (w *writer) renew(ctx context.Context, found *Cell, family string, qualifier, value []byte, result bool) error {
 	at := w.now()
 	if found != nil && found.Timestamp >= at {
@@ -193,7 +193,7 @@ func (w *writer) renew(ctx context.Context, found *Cell, family string, qualifie
 	return nil
 }
 
-// result are the new cells in their order. Of a column that was written twice the last one stays.
+// result returns the new cells in order. Of a column that was written twice, only the last one stays.
 func (w *writer) result() *Result {
 	slices.SortStableFunc(w.cells, func(a, b Cell) int {
 		return cmp.Or(bytes.Compare(a.Row, b.Row), cmp.Compare(a.Family, b.Family), bytes.Compare(a.Qualifier, b.Qualifier),

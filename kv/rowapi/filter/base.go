@@ -2,7 +2,7 @@ package filter
 
 import "fmt"
 
-// base is an Evaluator that lets all pass.
+// base is an Evaluator that passes everything.
 type base struct{}
 
 func (base) Reset()                             {}
@@ -16,7 +16,7 @@ func (base) FilterRow() bool                    { return false }
 func (base) NextCellHint(*Cell) Hint            { return Hint{} }
 func (base) Versionless() bool                  { return true }
 
-// hinter is the base of filters that give hints, which lists ask about cells that they leave out anyway.
+// hinter is the base of filters that give hints. Lists also call them for cells that are already excluded.
 type hinter struct{ base }
 
 func (hinter) hints() {}
@@ -26,11 +26,11 @@ func isHinter(e Evaluator) bool {
 	return is
 }
 
-// includes reports whether the cell is in.
+// includes reports whether the cell is included.
 func (c Code) includes() bool { return c <= IncludeAndSeekNextRow }
 
-// excludes reports whether op does not hold between a stored value and the comparator's, of which
-// compared is how they compare.
+// excludes reports whether op does not hold between a stored value and the comparator's; compared is the
+// result of Comparator.Compare.
 func (op CompareOp) excludes(compared int) bool {
 	switch op {
 	case Less:
@@ -49,8 +49,8 @@ func (op CompareOp) excludes(compared int) bool {
 	return true
 }
 
-// Holds reports whether the operator holds between a comparator's value and a stored one, of which
-// compared is how they compare: of Less where the comparator's is smaller.
+// Holds reports whether the operator holds between a comparator's value and a stored one; compared is
+// the result of Comparator.Compare. Less holds if the comparator's value is smaller.
 func (op CompareOp) Holds(compared int) bool {
 	switch op {
 	case Less:
@@ -69,12 +69,12 @@ func (op CompareOp) Holds(compared int) bool {
 	return false
 }
 
-// excludes reports whether the comparison does not let bytes pass.
+// excludes reports whether the comparison excludes bytes.
 func (f CompareFilter) excludes(part []byte) bool {
 	return f.Op >= NoOp || f.Op.excludes(f.Comparator.Compare(part))
 }
 
-// check refuses what cannot be asked.
+// check refuses invalid comparisons.
 func (f CompareFilter) check() error {
 	switch {
 	case f.Op > NoOp:
@@ -85,7 +85,7 @@ func (f CompareFilter) check() error {
 	return nil
 }
 
-// isColumn reports whether a cell is of the column.
+// isColumn reports whether a cell is in the column.
 func (c *Cell) isColumn(family string, qualifier []byte) bool {
 	return string(c.Qualifier) == string(qualifier) && c.Family == family
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// at is the place of a qualifier in a cell's row and family.
+// at returns the place of a qualifier in a cell's row and family.
 func (c *Cell) at(qualifier []byte) Hint { return Hint{c.Row, c.Family, qualifier} }
 
 type columnPrefixEvaluator struct {
@@ -45,7 +45,7 @@ func (f MultipleColumnPrefixFilter) Open(bool) (Evaluator, error) {
 	return &prefixesEvaluator{prefixes: sorted}, nil
 }
 
-// above is the index of the first prefix that is larger than a qualifier.
+// above returns the index of the first prefix that is larger than a qualifier.
 func (e *prefixesEvaluator) above(qualifier []byte) int {
 	i, found := slices.BinarySearchFunc(e.prefixes, qualifier, bytes.Compare)
 	if found {
@@ -54,8 +54,8 @@ func (e *prefixesEvaluator) above(qualifier []byte) int {
 	return i
 }
 
-// FilterCell looks at the largest prefix that is not above the qualifier alone, as HBase does, so that of
-// the prefixes a and ab the first does not find ac.
+// FilterCell only checks the largest prefix that is not above the qualifier, as HBase does: so with the
+// prefixes a and ab the first does not find ac.
 func (e *prefixesEvaluator) FilterCell(c *Cell) Code {
 	i := e.above(c.Qualifier)
 	switch {

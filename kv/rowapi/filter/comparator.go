@@ -11,31 +11,31 @@ const (
 	NotEqual
 	GreaterOrEqual
 	Greater
-	NoOp // leaves everything out
+	NoOp // excludes everything
 )
 
 // Comparator compares stored bytes with its own.
 type Comparator interface {
-	// Compare is below, at or above 0 where the comparator's own value is below, like or above the
-	// stored one.
+	// Compare returns a number below, equal to or above 0 if the comparator's own value is below,
+	// equal to or above the stored one.
 	Compare(stored []byte) int
-	// Operand is the comparator's own value as bytes.
+	// Operand returns the comparator's own value as bytes.
 	Operand() []byte
 }
 
-// BinaryComparator compares bytes in their order.
+// BinaryComparator compares bytes lexicographically.
 type BinaryComparator struct{ Value []byte }
 
-// BinaryPrefixComparator compares with as many first bytes of what is stored as it has.
+// BinaryPrefixComparator compares with a prefix of the stored bytes of its own length.
 type BinaryPrefixComparator struct{ Value []byte }
 
-// BinaryComponentComparator compares with as many bytes of what is stored, from an offset on.
+// BinaryComponentComparator compares with stored bytes of its own length, from an offset on.
 type BinaryComponentComparator struct {
 	Value  []byte
 	Offset int
 }
 
-// BitOp is how a BitComparator joins bits.
+// BitOp says how a BitComparator combines bits.
 type BitOp uint8
 
 // The operators, in HBase's order.
@@ -45,17 +45,17 @@ const (
 	BitXor
 )
 
-// BitComparator matches, as Equal, what has the same length and a bit left once both are joined.
+// BitComparator matches, as Equal, what has the same length and gives any 1 bit when both are combined.
 type BitComparator struct {
 	Value []byte
 	Op    BitOp
 }
 
-// LongComparator compares with what is stored as a 64-bit integer, big endian.
+// LongComparator compares with the stored bytes as a 64-bit integer, big endian.
 type LongComparator struct{ Value int64 }
 
 // NullComparator matches nothing that is stored.
 type NullComparator struct{}
 
-// SubstringComparator matches, as Equal, what has the text somewhere, without regard to case.
+// SubstringComparator matches, as Equal, what contains the text, ignoring case.
 type SubstringComparator struct{ Text string }

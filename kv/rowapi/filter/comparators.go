@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// unlike is what a Comparator that only matches says of what does not.
+// unlike is the result of a Comparator that only matches for what does not match.
 const unlike = 1
 
 func matching(yes bool) int {
@@ -32,7 +32,7 @@ func (c BinaryPrefixComparator) Compare(stored []byte) int {
 // Operand implements Comparator.
 func (c BinaryPrefixComparator) Operand() []byte { return c.Value }
 
-// Compare implements Comparator. Of what is stored and ends before the component there is the rest.
+// Compare implements Comparator. If the stored bytes end before the component, it compares with the rest.
 func (c BinaryComponentComparator) Compare(stored []byte) int {
 	start := min(max(c.Offset, 0), len(stored))
 	return bytes.Compare(c.Value, stored[start:min(len(stored), start+len(c.Value))])
@@ -63,7 +63,8 @@ func (c BitComparator) Compare(stored []byte) int {
 // Operand implements Comparator.
 func (c BitComparator) Operand() []byte { return c.Value }
 
-// Compare implements Comparator. What has not 8 bytes is larger than every integer, where HBase fails.
+// Compare implements Comparator. A value of less than 8 bytes is larger than every integer; in HBase
+// it is an error.
 func (c LongComparator) Compare(stored []byte) int {
 	if len(stored) < 8 {
 		return -1
@@ -88,7 +89,8 @@ func (c SubstringComparator) Compare(stored []byte) int {
 // Operand implements Comparator.
 func (c SubstringComparator) Operand() []byte { return []byte(strings.ToLower(c.Text)) }
 
-// Compare implements Comparator. What is no decimal is larger than every one, where HBase fails.
+// Compare implements Comparator. A value that is no decimal is larger than every decimal; in HBase it
+// is an error.
 func (c BigDecimalComparator) Compare(stored []byte) int {
 	own, ok := readDecimal(c.Value)
 	other, also := readDecimal(stored)
@@ -101,7 +103,7 @@ func (c BigDecimalComparator) Compare(stored []byte) int {
 // Operand implements Comparator.
 func (c BigDecimalComparator) Operand() []byte { return c.Value }
 
-// decimal is an integer by a power of ten.
+// decimal is an integer divided by a power of ten.
 type decimal struct {
 	unscaled *big.Int
 	scale    int32
@@ -118,8 +120,8 @@ func readDecimal(stored []byte) (decimal, bool) {
 	return decimal{n, int32(binary.BigEndian.Uint32(stored))}, true
 }
 
-// compare compares two decimals: by signs, by where their first digits stand, and only then by
-// all digits, since a scale may be up to 2^31 and the digits that it asks for would not fit anywhere.
+// compare compares two decimals: by sign, by the positions of their first digits, and only then by all
+// digits, since a scale may be up to 2^31 and the digits for it would not fit in memory.
 func (d decimal) compare(o decimal) int {
 	sign := d.unscaled.Sign()
 	if sign != o.unscaled.Sign() || sign == 0 {

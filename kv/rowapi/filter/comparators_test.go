@@ -53,7 +53,7 @@ func TestComparators(t *testing.T) {
 	}
 }
 
-// decimal is n by ten to the power of -scale, as HBase stores it.
+// decimal returns n times ten to the power of -scale, as HBase stores it.
 func decimal(n int64, scale int32) []byte {
 	out := binary.BigEndian.AppendUint32(nil, uint32(scale))
 	if n >= 0 {

@@ -143,7 +143,7 @@ func (e *singleColumnEvaluator) FilterRow() bool {
 
 func (e *singleColumnEvaluator) Versionless() bool { return !e.AllVersions }
 
-// keep keeps some cells, in their memory.
+// keep keeps the wanted cells, in place.
 func keep(cells []Cell, wanted func(*Cell) bool) []Cell {
 	kept := cells[:0]
 	for i := range cells {

@@ -4,10 +4,10 @@ import "errors"
 
 // The errors that callers test for with errors.Is.
 var (
-	// ErrInvalid is of a filter that says what cannot be: IllegalArgumentException in HBase.
+	// ErrInvalid is the error for an impossible filter: IllegalArgumentException in HBase.
 	ErrInvalid = errors.New("invalid filter")
-	// ErrUnknown is of a filter or a comparator that is not known by the name.
+	// ErrUnknown is the error for an unknown name of a filter or a comparator.
 	ErrUnknown = errors.New("unknown filter")
-	// ErrRegex is of a regular expression that Java has and that is not here.
+	// ErrRegex is the error for a regular expression that Java supports, but not this package.
 	ErrRegex = errors.New("unsupported regular expression")
 )

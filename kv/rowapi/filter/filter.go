@@ -2,16 +2,16 @@
 // (https://hbase.apache.org/book.html#client.filter), and the language in which HBase's shell and its
 // Thrift server write them ([Parse]).
 //
-// A [Filter] is a description: a value that many scans may use at once. Each scan opens it and gets an
-// [Evaluator] of its own, which it asks about rows and cells in HBase's order:
+// A [Filter] is a description: a value that many scans may use concurrently. Each scan opens it and gets
+// an [Evaluator] of its own, which it calls for rows and cells in HBase's order:
 //
 //	FilterAllRemaining   before each row and each cell; true ends the scan
-//	FilterRowKey         once for each row; true leaves the row out
+//	FilterRowKey         once for each row; true excludes the row
 //	FilterCell           for each version of a wanted column, before versions are counted
 //	TransformCell        for each cell that is included
-//	FilterRowCells       once for each row, where HasFilterRow
-//	FilterRow            once for each row of which there is something; true leaves it out
-//	Reset                behind each row
+//	FilterRowCells       once for each row, if HasFilterRow
+//	FilterRow            once for each row with cells left; true excludes it
+//	Reset                after each row
 package filter
 
 // Cell is one version of one column of one row.
@@ -23,56 +23,56 @@ type Cell struct {
 	Value     []byte
 }
 
-// Code is what becomes of a cell and of those behind it. All but those behind a hint are of the same
-// row and family.
+// Code says what becomes of a cell and of those after it in the same row and family; a hint may lead
+// further.
 type Code uint8
 
 // The codes.
 const (
-	Include               Code = iota // the cell is in
-	IncludeAndNextCol                 // the cell is in, older versions of its column are not looked at
-	IncludeAndSeekNextRow             // the cell is in, nothing behind it is looked at
-	Skip                              // the cell is out
-	NextCol                           // the cell and the older versions of its column are out
-	NextRow                           // the cell and what is behind it are out
-	SeekNextUsingHint                 // what is before NextCellHint is out
+	Include               Code = iota // the cell is included
+	IncludeAndNextCol                 // the cell is included, older versions of its column are skipped
+	IncludeAndSeekNextRow             // the cell is included, everything after it is skipped
+	Skip                              // the cell is excluded
+	NextCol                           // the cell and the older versions of its column are excluded
+	NextRow                           // the cell and everything after it are excluded
+	SeekNextUsingHint                 // everything before NextCellHint is excluded
 )
 
-// Filter is a filter as it is described. Evaluators do not change it.
+// Filter is the description of a filter. Evaluators do not change it.
 type Filter interface {
-	// Open gives an Evaluator for one scan, or says why there is none: ErrInvalid, ErrRegex. reversed is
-	// true of scans whose rows descend.
+	// Open returns an Evaluator for one scan, or the reason why there is none: ErrInvalid, ErrRegex.
+	// reversed is true for scans whose rows descend.
 	Open(reversed bool) (Evaluator, error)
 }
 
-// Evaluator is a filter while it is asked, of one scan. A Cell and its bytes belong to the caller
-// and are valid during the call only.
+// Evaluator is a filter in use by one scan. A Cell and its bytes belong to the caller and are
+// only valid during the call.
 type Evaluator interface {
 	// Reset is called between rows.
 	Reset()
-	// FilterAllRemaining is true where the scan is over.
+	// FilterAllRemaining reports whether the scan is over.
 	FilterAllRemaining() bool
-	// FilterRowKey is true where the row is left out without a look at its cells.
+	// FilterRowKey reports whether the row is excluded, whatever its cells.
 	FilterRowKey(row []byte) bool
-	// FilterCell says what becomes of a cell.
+	// FilterCell returns what becomes of a cell.
 	FilterCell(c *Cell) Code
-	// TransformCell changes a cell that is included. It may replace Value, and does not write into it.
+	// TransformCell changes an included cell. It may replace Value, but must not write into it.
 	TransformCell(c *Cell)
-	// HasFilterRow is true where rows must be whole to be judged.
+	// HasFilterRow reports whether the filter needs whole rows.
 	HasFilterRow() bool
-	// FilterRowCells gives those of a row's cells that stay, in the same memory.
+	// FilterRowCells returns those of a row's cells that stay, in the same memory.
 	FilterRowCells(cells []Cell) []Cell
-	// FilterRow is true where the row is left out after all.
+	// FilterRow reports whether the row is excluded after all.
 	FilterRow() bool
-	// NextCellHint is the first place that may pass, after SeekNextUsingHint for c.
+	// NextCellHint returns the first place that may pass, after SeekNextUsingHint for c.
 	NextCellHint(c *Cell) Hint
-	// Versionless is true where FilterCell says of all versions of a column the same as of the
+	// Versionless reports whether FilterCell returns the same for all versions of a column as for the
 	// newest, whatever their timestamps and values, so that a store may count versions first.
 	Versionless() bool
 }
 
-// Hint is a place to go on at. One without a Row is none: the next cell. In a reversed scan the rows
-// before it, in descending order, are passed over.
+// Hint is a place at which to continue. Without a Row it is none: the next cell. In a reversed scan the
+// rows before it, in descending order, are skipped.
 type Hint struct {
 	Row []byte
 	// Family and Qualifier are the column; without a Family it is the start of the row.

@@ -20,7 +20,7 @@ func openAll(filters []Filter, reversed bool) (all []Evaluator, err error) {
 // list is what both kinds of FilterList have.
 type list struct {
 	all      []Evaluator
-	included []bool // of the cell that was looked at last
+	included []bool // for the last cell
 	reversed bool
 }
 
@@ -91,17 +91,17 @@ func (l *list) compare(a, b Hint) int {
 	return order
 }
 
-// allOf lets pass what all filters do.
+// allOf passes what all filters pass.
 type allOf struct {
 	list
-	hinting []bool // which have a hint
+	hinting []bool // which filters have a hint
 }
 
 func (l *allOf) FilterAllRemaining() bool { return l.any(Evaluator.FilterAllRemaining) }
 func (l *allOf) FilterRow() bool          { return l.any(Evaluator.FilterRow) }
 
-// FilterRowKey asks all filters, since some remember what they have been asked. A row that a hinter lets pass
-// is left out by its cells, about which that gives hints.
+// FilterRowKey calls all filters, since some remember calls. A row that a hinter passes is excluded by its
+// cells, for which the hinter gives hints.
 func (l *allOf) FilterRowKey(row []byte) bool {
 	out, hinted := false, false
 	for _, e := range l.all {
@@ -117,8 +117,8 @@ func (l *allOf) FilterRowKey(row []byte) bool {
 	return out && !hinted
 }
 
-// FilterCell goes as far as the filter that goes farthest. Behind one that leaves the cell out hinters alone are
-// asked: what counts cells counts those that have come to it.
+// FilterCell skips as far as the filter that skips farthest. After a filter that excludes the cell, only
+// hinters are called: a filter that counts cells counts those that reach it.
 func (l *allOf) FilterCell(c *Cell) Code {
 	clear(l.included)
 	clear(l.hinting)
@@ -138,8 +138,8 @@ func (l *allOf) FilterCell(c *Cell) Code {
 	return code
 }
 
-// farther joins what two filters say that both must let a cell pass: it is in if it is in by both, and
-// what both would look at behind it is looked at.
+// farther combines the codes of two filters that must both pass a cell: it is included if both include it,
+// and what both would read after it is read.
 func farther(a, b Code) Code {
 	if a == SeekNextUsingHint || b == SeekNextUsingHint {
 		return SeekNextUsingHint
@@ -147,7 +147,7 @@ func farther(a, b Code) Code {
 	return codeOf(a.includes() && b.includes(), max(a.reach(), b.reach()))
 }
 
-// reach is how far a code goes: to the next version, the next column, or the next row.
+// reach returns how far a code skips: to the next version, the next column, or the next row.
 func (c Code) reach() int {
 	switch c {
 	case IncludeAndNextCol, NextCol:
@@ -158,7 +158,7 @@ func (c Code) reach() int {
 	return 0
 }
 
-// codeOf is the code of a cell that is in or not, with a reach.
+// codeOf returns the code for a cell that is included or not, with a reach.
 func codeOf(in bool, reach int) Code {
 	if in {
 		return [...]Code{Include, IncludeAndNextCol, IncludeAndSeekNextRow}[reach]
@@ -166,7 +166,7 @@ func codeOf(in bool, reach int) Code {
 	return [...]Code{Skip, NextCol, NextRow}[reach]
 }
 
-// NextCellHint is the last hint of all.
+// NextCellHint returns the last of all hints.
 func (l *allOf) NextCellHint(c *Cell) (last Hint) {
 	for i, e := range l.all {
 		if !l.hinting[i] || e.FilterAllRemaining() {
@@ -179,14 +179,14 @@ func (l *allOf) NextCellHint(c *Cell) (last Hint) {
 	return last
 }
 
-// oneOf lets pass what one of the filters does.
+// oneOf passes what any of the filters passes.
 type oneOf struct {
 	list
 	before []verdict // of each filter, in this row
 }
 
-// verdict is what a filter has said last. Where it has said more than of one cell, it is not asked
-// about those that it has left out already.
+// verdict is the last code of a filter. If that applies to more than one cell, the filter is not called for
+// those that it has already excluded.
 type verdict struct {
 	code      Code
 	family    string
@@ -202,7 +202,7 @@ func (l *oneOf) Reset() {
 func (l *oneOf) FilterAllRemaining() bool { return l.every(Evaluator.FilterAllRemaining) }
 func (l *oneOf) FilterRow() bool          { return l.every(Evaluator.FilterRow) }
 
-// FilterRowKey asks all filters, since some remember what they have been asked.
+// FilterRowKey calls all filters, since some remember calls.
 func (l *oneOf) FilterRowKey(row []byte) bool {
 	out := true
 	for _, e := range l.all {
@@ -213,7 +213,7 @@ func (l *oneOf) FilterRowKey(row []byte) bool {
 	return out
 }
 
-// FilterCell goes no farther than the filter that goes least far.
+// FilterCell skips no farther than the filter that skips least.
 func (l *oneOf) FilterCell(c *Cell) Code {
 	clear(l.included)
 	code, asked := Skip, false
@@ -232,7 +232,7 @@ func (l *oneOf) FilterCell(c *Cell) Code {
 	return code
 }
 
-// ask asks a filter about a cell unless it has said what becomes of it.
+// ask calls a filter for a cell, unless its last code already applies to it.
 func (l *oneOf) ask(i int, e Evaluator, c *Cell) Code {
 	before := &l.before[i]
 	switch {
@@ -255,7 +255,7 @@ func placeOf(c *Cell) Hint { return Hint{c.Row, c.Family, c.Qualifier} }
 
 func (h Hint) clone() Hint { return Hint{bytes.Clone(h.Row), h.Family, bytes.Clone(h.Qualifier)} }
 
-// nearer joins what two filters say of which one may let a cell pass.
+// nearer combines the codes of two filters of which one must pass a cell.
 func nearer(a, b Code) Code {
 	if a == SeekNextUsingHint && b == SeekNextUsingHint {
 		return SeekNextUsingHint
@@ -263,7 +263,7 @@ func nearer(a, b Code) Code {
 	return codeOf(a.includes() || b.includes(), min(a.reach(), b.reach()))
 }
 
-// NextCellHint is the first hint of all, and none where a filter has none.
+// NextCellHint returns the first of all hints, and none if a filter has none.
 func (l *oneOf) NextCellHint(*Cell) (first Hint) {
 	for i, e := range l.all {
 		if e.FilterAllRemaining() {

@@ -5,17 +5,17 @@ import (
 	"fmt"
 )
 
-// maxNesting is how deep filters may be nested in a text, as parentheses and operators nest them.
+// maxNesting is how deep filters may be nested by parentheses and operators in a text.
 const maxNesting = 100
 
-// Parse reads a filter in the language of HBase's shell and Thrift server
+// Parse parses a filter in the language of HBase's shell and Thrift server
 // (https://hbase.apache.org/book.html#thrift.filter_language), as
 //
 //	PrefixFilter('row') AND (QualifierFilter(>=, 'binary:xyz') OR TimestampsFilter(123, 456))
 //
-// SKIP and WHILE bind closest, AND closer than OR. A quote in a text is written twice.
-// ErrUnknown names a filter or comparator that is not known, ErrInvalid says what cannot be read and
-// where, ErrRegex what of a regular expression is not supported.
+// SKIP and WHILE bind closest, AND closer than OR. A quote in a text is written twice. The error is
+// ErrUnknown for an unknown filter or comparator, ErrInvalid, with the position, for what cannot be
+// parsed, or ErrRegex for an unsupported part of a regular expression.
 func Parse(text []byte) (Filter, error) {
 	p := parser{text: text}
 	f, err := p.either()
@@ -34,7 +34,7 @@ type parser struct {
 	nested int
 }
 
-// wrong says what is wanted at the place that was reached.
+// wrong returns an error that says what is expected at the current position.
 func (p *parser) wrong(wanted string) error {
 	rest := p.text[p.at:]
 	return fmt.Errorf("%w: %s is wanted at byte %d, before %q", ErrInvalid, wanted, p.at, rest[:min(len(rest), 20)])
@@ -46,7 +46,7 @@ func (p *parser) space() {
 	}
 }
 
-// word passes over a keyword that ends with a space or a parenthesis, and reports whether it is there.
+// word skips a keyword that is followed by a space or a parenthesis, and reports whether it is there.
 func (p *parser) word(keyword string) bool {
 	p.space()
 	rest, found := bytes.CutPrefix(p.text[p.at:], []byte(keyword))
@@ -57,7 +57,7 @@ func (p *parser) word(keyword string) bool {
 	return true
 }
 
-// sign passes over one byte, and reports whether it is there.
+// sign skips a byte, and reports whether it is there.
 func (p *parser) sign(b byte) bool {
 	if p.space(); p.at == len(p.text) || p.text[p.at] != b {
 		return false
@@ -66,12 +66,12 @@ func (p *parser) sign(b byte) bool {
 	return true
 }
 
-// either reads filters joined by OR.
+// either parses filters joined by OR.
 func (p *parser) either() (Filter, error) {
 	return p.joined("OR", true, func() (Filter, error) { return p.joined("AND", false, p.wrapped) })
 }
 
-// joined reads one filter or more, with a keyword in between.
+// joined parses one or more filters with a keyword in between.
 func (p *parser) joined(keyword string, one bool, read func() (Filter, error)) (Filter, error) {
 	first, err := read()
 	if err != nil || !p.word(keyword) {
@@ -88,7 +88,7 @@ func (p *parser) joined(keyword string, one bool, read func() (Filter, error)) (
 	return list, nil
 }
 
-// wrapped reads a filter behind SKIP or WHILE, one in parentheses, or a simple one.
+// wrapped parses a filter after SKIP or WHILE, one in parentheses, or a simple one.
 func (p *parser) wrapped() (f Filter, err error) {
 	if p.nested++; p.nested > maxNesting {
 		return nil, fmt.Errorf("%w: it is nested more than %d deep", ErrInvalid, maxNesting)
@@ -113,7 +113,7 @@ func (p *parser) wrapped() (f Filter, err error) {
 	return f, err
 }
 
-// simple reads a name with arguments.
+// simple parses a name with arguments.
 func (p *parser) simple() (Filter, error) {
 	start := p.at
 	for p.at < len(p.text) && isLetter(p.text[p.at]) {

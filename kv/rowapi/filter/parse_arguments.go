@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// arguments are those of a filter in a text, with its name. The first thing that is wrong with them stays.
+// arguments are the name and the arguments of a filter in a text. The first error in them is kept.
 type arguments struct {
 	name string
 	all  []argument
 	err  error
 }
 
-// makers make filters of arguments, by their names.
+// makers make filters from arguments, by name.
 var makers = map[string]func(*arguments) Filter{
 	"KeyOnlyFilter": func(a *arguments) Filter {
 		return KeyOnlyFilter{LengthAsValue: a.count(0, 1) == 1 && a.boolean(0)}
@@ -61,7 +61,7 @@ var makers = map[string]func(*arguments) Filter{
 	},
 }
 
-// filter makes the filter, and opens it to see whether it can be.
+// filter makes the filter, and opens it to check it.
 func (a *arguments) filter() (Filter, error) {
 	maker := makers[a.name]
 	if maker == nil {
@@ -83,7 +83,7 @@ func (a *arguments) fail(format string, args ...any) {
 	}
 }
 
-// count is how many arguments there are, which must be one of some numbers.
+// count returns the number of arguments, which must be one of the allowed ones.
 func (a *arguments) count(allowed ...int) int {
 	var words []string
 	for _, n := range allowed {
@@ -151,7 +151,7 @@ func (a *arguments) boolean(i int) bool {
 var operators = map[string]CompareOp{"<": Less, "<=": LessOrEqual, "=": Equal, "!=": NotEqual, ">=": GreaterOrEqual,
 	">": Greater}
 
-// comparison reads an operator and, behind it, a comparator.
+// comparison parses an operator and the comparator after it.
 func (a *arguments) comparison(i int) CompareFilter {
 	arg := a.argument(i)
 	op, ok := operators[string(arg.text)]
@@ -168,7 +168,7 @@ func (a *arguments) comparison(i int) CompareFilter {
 	return CompareFilter{op, c}
 }
 
-// comparator reads type:value.
+// comparator parses type:value.
 func (a *arguments) comparator(text []byte) Comparator {
 	kind, value, found := bytes.Cut(text, []byte(":"))
 	switch {

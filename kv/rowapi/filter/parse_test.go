@@ -103,7 +103,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// drive asks an evaluator about some rows, as a scan does.
+// drive calls an evaluator for some rows, like a scan.
 func drive(e filter.Evaluator) {
 	for _, row := range []string{"a", "b", "c"} {
 		if e.FilterAllRemaining() || e.FilterRowKey([]byte(row)) {

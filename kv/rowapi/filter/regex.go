@@ -19,20 +19,21 @@ const (
 	RegexCanonEq         = 128
 )
 
-// RegexStringComparator matches, as Equal, what a regular expression finds something in.
+// RegexStringComparator matches, as Equal, values in which a regular expression finds a match.
 type RegexStringComparator struct {
 	expr    *regexp.Regexp
 	decode  func([]byte) []byte
 	pattern string
 }
 
-// NewRegexStringComparator reads an expression as Java does, with Java's flags; HBase's own default is
-// RegexDotAll. charset is Java's name of what stored bytes are; empty is UTF-8.
+// NewRegexStringComparator parses an expression like Java, with Java's flags; HBase's default is
+// RegexDotAll. charset is Java's name of the encoding of stored bytes; empty means UTF-8.
 //
-// What RE2 (https://github.com/google/re2/wiki/Syntax) cannot do, or would do in another way, is
-// ErrRegex, which names it: back references, looking ahead and behind, possessive and atomic parts,
-// operations between character classes, matching by lines. Word boundaries are of ASCII, as since
-// Java 19. An expression that Java refuses too is ErrInvalid.
+// The error is ErrRegex, which names the part, for what RE2
+// (https://github.com/google/re2/wiki/Syntax) does not support or does differently: back references,
+// lookahead and lookbehind, possessive and atomic parts, operations between character classes,
+// matching by lines. Word boundaries are those of ASCII, as since Java 19. An expression that Java
+// also refuses is ErrInvalid.
 func NewRegexStringComparator(pattern string, flags int, charset string) (*RegexStringComparator, error) {
 	decode, err := decoder(charset)
 	if err != nil {
@@ -57,7 +58,7 @@ func (c *RegexStringComparator) Compare(stored []byte) int {
 // Operand implements Comparator.
 func (c *RegexStringComparator) Operand() []byte { return []byte(c.pattern) }
 
-// decoder makes UTF-8 of what is stored.
+// decoder returns a function that converts stored bytes to UTF-8.
 func decoder(charset string) (func([]byte) []byte, error) {
 	switch strings.ToUpper(charset) {
 	case "", "UTF-8", "UTF8":
@@ -70,7 +71,7 @@ func decoder(charset string) (func([]byte) []byte, error) {
 	return nil, fmt.Errorf("%w: the character set %s", ErrRegex, charset)
 }
 
-// recode makes a character of each byte; those that are not below a limit are none.
+// recode converts each byte to a character; bytes from the limit on are invalid.
 func recode(b []byte, limit rune) []byte {
 	out := make([]byte, 0, len(b)+8)
 	for _, c := range b {
@@ -83,7 +84,7 @@ func recode(b []byte, limit rune) []byte {
 	return out
 }
 
-// refused are flags that change what RE2 does not.
+// refused are flags with effects that RE2 does not support.
 var refused = []struct {
 	flag int
 	what string

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// class translates a character class, behind its opening bracket.
+// class translates a character class, after its opening bracket.
 func (t *translator) class() error {
 	var members strings.Builder
 	negated := t.skip("^")
@@ -89,7 +89,7 @@ func writeOtherCase(members *strings.Builder, from, to, first, last, shift rune)
 	}
 }
 
-// classCharacter reads one character in a class.
+// classCharacter parses one character in a class.
 func (t *translator) classCharacter() (rune, error) {
 	if t.rest == "" {
 		return 0, t.invalid("a character class is not closed")

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// translate writes an expression of Java's for RE2. Every part whose meaning depends on flags is
-// written out, so that RE2 needs none.
+// translate converts a Java expression for RE2. Every part whose meaning depends on flags is
+// written out, so that RE2 needs no flags.
 func translate(pattern string, flags int) (string, error) {
 	if err := checkFlags(flags); err != nil {
 		return "", err
@@ -38,7 +38,7 @@ func translate(pattern string, flags int) (string, error) {
 type translator struct {
 	all, rest string
 	flags     int
-	outer     []int // flags around the groups that are open
+	outer     []int // flags around the open groups
 	out       strings.Builder
 }
 
@@ -63,7 +63,7 @@ func (t *translator) skip(text string) (found bool) {
 	return found
 }
 
-// insensitive reports whether case does not matter, of ASCII letters.
+// insensitive reports whether the case of ASCII letters is ignored.
 func (t *translator) insensitive() bool { return t.flags&RegexCaseInsensitive != 0 }
 
 // literal writes a character.
@@ -126,8 +126,8 @@ func (t *translator) dot() {
 	}
 }
 
-// end writes Java's $: the end, or before a line terminator there. The terminator is taken, so that nothing
-// but the end of a group or an alternative may follow.
+// end writes Java's $: the end, or before a line terminator at the end. The terminator becomes part of the
+// match, so only the end of a group or an alternative may follow.
 func (t *translator) end() error {
 	lastAlternative := len(t.outer) == 0 && strings.HasPrefix(t.rest, "|")
 	if !lastAlternative && strings.Trim(t.rest, ")") != "" {
@@ -141,7 +141,7 @@ func (t *translator) end() error {
 	return nil
 }
 
-// quantifier copies how often the part before it is repeated.
+// quantifier copies the quantifier of the previous part.
 func (t *translator) quantifier() error {
 	switch {
 	case t.skip("*"), t.skip("+"), t.skip("?"):
@@ -207,7 +207,7 @@ func (t *translator) open(how string) {
 	t.out.WriteString(how)
 }
 
-// inlineFlags reads (?i), (?i-s) and (?i:.
+// inlineFlags parses (?i), (?i-s) and (?i:.
 func (t *translator) inlineFlags() error {
 	flags, off := t.flags, false
 	for t.rest != "" {
@@ -235,7 +235,7 @@ func (t *translator) inlineFlags() error {
 	return t.invalid("a parenthesis is not closed")
 }
 
-// escape translates what follows a backslash outside of classes.
+// escape translates what follows a backslash outside classes.
 func (t *translator) escape() error {
 	if t.rest == "" {
 		return t.invalid("it ends with a backslash")
@@ -272,7 +272,7 @@ func (t *translator) escape() error {
 	return t.quantifier()
 }
 
-// quoted takes what is between \Q and \E as it is.
+// quoted copies the text between \Q and \E literally.
 func (t *translator) quoted() error {
 	text, rest, _ := strings.Cut(t.rest[1:], `\E`)
 	t.rest = rest
@@ -292,8 +292,8 @@ var sets = map[byte]string{
 	'v': `\n-\r\x{85}\x{2028}\x{2029}`,
 }
 
-// set reads a predefined class or a property behind a backslash; it is empty where there is none. A set
-// that begins with ^ is negated.
+// set parses a predefined class or a property after a backslash; it returns an empty text if there is none.
+// A set that begins with ^ is negated.
 func (t *translator) set() (string, error) {
 	r := t.rest[0]
 	if set, ok := sets[r]; ok {
@@ -311,7 +311,7 @@ func (t *translator) set() (string, error) {
 	return "", nil
 }
 
-// posix are Java's classes of ASCII.
+// posix are Java's POSIX classes, for ASCII.
 var posix = map[string]string{
 	"Lower": "a-z", "Upper": "A-Z", "ASCII": `\x00-\x7f`, "Alpha": "A-Za-z", "Digit": "0-9", "Alnum": "0-9A-Za-z",
 	"Punct": "!-/:-@\\[-`{-~", "Graph": "!-~", "Print": " -~", "Blank": ` \t`, "Cntrl": `\x00-\x1f\x7f`,

@@ -31,7 +31,7 @@ func (e *fuzzyEvaluator) Reset()                   { e.out = false }
 func (e *fuzzyEvaluator) FilterAllRemaining() bool { return e.done }
 func (e *fuzzyEvaluator) FilterRow() bool          { return e.out }
 
-// FilterCell gives a hint where rows ascend; in descending order each row is looked at.
+// FilterCell gives a hint if rows ascend; in descending order each row is read.
 func (e *fuzzyEvaluator) FilterCell(c *Cell) Code {
 	for i := range e.keys {
 		if e.keys[i].mismatch(c.Row) < 0 {
@@ -55,7 +55,7 @@ func (e *fuzzyEvaluator) NextCellHint(c *Cell) Hint {
 	return Hint{Row: least}
 }
 
-// mismatch is the first place where a row is not as the key says, -1 where there is none.
+// mismatch returns the first position at which a row does not match the key, -1 if there is none.
 func (k *FuzzyKey) mismatch(row []byte) int {
 	for i := range min(len(row), len(k.Row)) {
 		if k.fixed(i) && row[i] != k.Row[i] {
@@ -65,11 +65,11 @@ func (k *FuzzyKey) mismatch(row []byte) int {
 	return -1
 }
 
-// fixed reports whether a row must have the key's byte. Clients send masks of 0 and 1, or those that they
-// have prepared: -1 and 2.
+// fixed reports whether a row must have the key's byte. Clients send masks of 0 and 1, or prepared ones
+// of -1 and 2.
 func (k *FuzzyKey) fixed(i int) bool { return k.Mask[i] == 0 || k.Mask[i] == 0xff }
 
-// next is the first row, from one on, that matches; nil where there is none.
+// next returns the first row, from one on, that matches; nil if there is none.
 func (k *FuzzyKey) next(row []byte) []byte {
 	at := k.mismatch(row)
 	if at < 0 {
@@ -112,7 +112,7 @@ func (f MultiRowRangeFilter) Open(reversed bool) (Evaluator, error) {
 	return &rangesEvaluator{ranges: ranges, reversed: reversed}, nil
 }
 
-// merged are the same rows as disjoint ranges in their order.
+// merged returns the same rows as sorted, disjoint ranges.
 func merged(all []RowRange) (out []RowRange) {
 	sorted := slices.Clone(all)
 	slices.SortStableFunc(sorted, func(a, b RowRange) int { return bytes.Compare(a.Start, b.Start) })
@@ -124,7 +124,7 @@ func merged(all []RowRange) (out []RowRange) {
 	return out
 }
 
-// join adds a range that does not start earlier, where nothing is in between, and reports whether it did.
+// join adds a range that does not start earlier, if there is no gap, and reports whether it did.
 func (r *RowRange) join(o *RowRange) bool {
 	gap := compareStops(r.Stop, o.Start)
 	if len(r.Stop) > 0 && len(o.Start) > 0 && (gap < 0 || gap == 0 && !r.StopInclusive && !o.StartInclusive) {
@@ -142,7 +142,7 @@ func (r *RowRange) join(o *RowRange) bool {
 	return true
 }
 
-// compareStops compares ends, of which the empty one is the last.
+// compareStops compares ends; the empty one is the last.
 func compareStops(a, b []byte) int {
 	if len(a) == 0 || len(b) == 0 {
 		return len(b) - len(a)
@@ -155,7 +155,7 @@ func (r *RowRange) valid() bool {
 	return len(r.Start) == 0 || len(r.Stop) == 0 || order < 0 || order == 0 && r.StartInclusive && r.StopInclusive
 }
 
-// from reports whether a row is not before the start, before whether it is not behind the stop.
+// from reports whether a row is not before the start; before reports whether it is not after the stop.
 func (r *RowRange) from(row []byte) bool {
 	order := bytes.Compare(row, r.Start)
 	return len(r.Start) == 0 || order > 0 || order == 0 && r.StartInclusive
@@ -170,8 +170,8 @@ func (e *rangesEvaluator) FilterAllRemaining() bool { return e.done }
 func (e *rangesEvaluator) FilterCell(*Cell) Code    { return e.code }
 func (e *rangesEvaluator) NextCellHint(*Cell) Hint  { return Hint{Row: e.hint} }
 
-// FilterRowKey drops the ranges that rows have passed, and looks whether the row is in the next one or, if
-// it is not, where that begins.
+// FilterRowKey drops the ranges that rows have passed, and checks whether the row is in the next one, or
+// where that begins.
 func (e *rangesEvaluator) FilterRowKey(row []byte) bool {
 	goesOn, reached := (*RowRange).before, (*RowRange).from
 	if e.reversed {

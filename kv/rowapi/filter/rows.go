@@ -45,7 +45,7 @@ func (e *prefixEvaluator) FilterCell(*Cell) Code {
 	return Include
 }
 
-// NextCellHint is, in a reversed scan, the end of the rows with the prefix.
+// NextCellHint returns the prefix or, in a reversed scan, the end of the rows with it.
 func (e *prefixEvaluator) NextCellHint(*Cell) Hint {
 	if !e.reversed {
 		return Hint{Row: e.prefix}
@@ -133,7 +133,7 @@ func (e *randomRowEvaluator) FilterCell(*Cell) Code {
 	return Include
 }
 
-// firstKeyEvaluator lets cells pass up to the first that is of one of some qualifiers; nil are all.
+// firstKeyEvaluator passes cells up to the first one with one of the qualifiers; nil means any.
 type firstKeyEvaluator struct {
 	base
 	qualifiers [][]byte

@@ -12,8 +12,7 @@ func open(f Filter, reversed bool) (Evaluator, error) {
 	return f.Open(reversed)
 }
 
-// skipEvaluator asks its filter about cells alone, as HBase does: filters that go by rows leave all of
-// them out.
+// skipEvaluator only calls its filter for cells, as HBase does: filters that go by rows exclude all of them.
 type skipEvaluator struct {
 	base
 	inner Evaluator
@@ -57,7 +56,7 @@ func (f WhileMatchFilter) Open(reversed bool) (Evaluator, error) {
 func (e *whileEvaluator) Reset()                   { e.inner.Reset() }
 func (e *whileEvaluator) FilterAllRemaining() bool { return e.over || e.inner.FilterAllRemaining() }
 
-// note ends the scan where something has been left out.
+// note ends the scan if something has been excluded.
 func (e *whileEvaluator) note(out bool) bool {
 	e.over = e.over || out
 	return out

@@ -11,8 +11,9 @@ import (
 	"os"
 )
 
-// Config is TLS 1.2 or later with files in PEM form: caFile has who signs servers' certificates, empty for whom the
-// system trusts; certFile and keyFile have the client's own, empty for none, and the key may stand in certFile.
+// Config returns a configuration for TLS 1.2 or later with files in PEM form. caFile has the authorities that
+// sign servers' certificates; empty means the system's. certFile and keyFile have the client's own
+// certificate and key; empty means none, and the key may be in certFile.
 func Config(caFile, certFile, keyFile string) (*tls.Config, error) {
 	out := &tls.Config{MinVersion: tls.VersionTLS12}
 	if caFile != "" {
@@ -40,10 +41,10 @@ func Config(caFile, certFile, keyFile string) (*tls.Config, error) {
 	return out, nil
 }
 
-// Dialer makes connections.
+// Dialer opens connections.
 type Dialer = func(ctx context.Context, network, addr string) (net.Conn, error)
 
-// Secured puts TLS on the connections that are made; a nil config leaves them as they are.
+// Secured returns a Dialer whose connections use TLS; a nil config leaves them as they are.
 func Secured(dial Dialer, by *tls.Config) Dialer {
 	if by == nil {
 		return dial

@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/hbase/internal/tablename"
 )
 
-// Names are those of the tables that are not described.
+// Names returns the names of the tables without descriptors.
 func Names(all []*pb.TableName, described []*pb.TableSchema) (out []*pb.TableName) {
 	seen := map[string]bool{}
 	for _, schema := range described {
@@ -24,9 +24,9 @@ func Names(all []*pb.TableName, described []*pb.TableSchema) (out []*pb.TableNam
 	return out
 }
 
-// Describe makes descriptors of tables from what region servers tell of their regions, of which each names its families.
-// Nothing is known of their attributes: as many versions are asked for as there are. A table of which no region is open
-// has no families.
+// Describe makes descriptors of tables from what region servers report of their regions, each of which names
+// its families. Their attributes are unknown: all versions are asked for. A table without an open region has
+// no families.
 func Describe(names []*pb.TableName, status *pb.ClusterStatus) (out []*pb.TableSchema) {
 	families := map[string][]*pb.ColumnFamilySchema{}
 	for _, live := range status.GetLiveServers() {
@@ -51,7 +51,7 @@ func familiesOf(region *pb.RegionLoad) (out []*pb.ColumnFamilySchema) {
 	return out
 }
 
-// Namespaces are those that are listed and, behind them, those of tables.
+// Namespaces returns the listed namespaces, followed by those of tables.
 func Namespaces(listed []*pb.NamespaceDescriptor, tables []*pb.TableSchema) []*pb.NamespaceDescriptor {
 	seen := map[string]bool{}
 	for _, n := range listed {

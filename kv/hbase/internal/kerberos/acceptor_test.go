@@ -25,14 +25,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// acceptor is a server's side of the login, as far as tests need it: by RFC 4121 and 4752, with the keys of a ticket that
-// no KDC has made.
+// acceptor is the server's side of the login, as far as tests need it: by RFC 4121 and 4752, with the keys of
+// a ticket that no KDC has made.
 type acceptor struct {
 	ticket  *ticket
 	offers  protection
 	most    uint32
-	subkey  bool // it has a key of its own
-	rotates int  // by how many bytes it turns its messages
+	subkey  bool // it uses a subkey
+	rotates int  // by how many bytes it rotates its messages
 	skews   bool // its answer is to another request
 
 	etype  int32
@@ -42,7 +42,7 @@ type acceptor struct {
 	chosen byte
 }
 
-// newAcceptor is a server with a ticket of alice's for it.
+// newAcceptor returns a server with a ticket of alice's for it.
 func newAcceptor(t testing.TB, kind int32) *acceptor {
 	keys := keytab.New()
 	now := time.Now().UTC()
@@ -52,14 +52,14 @@ func newAcceptor(t testing.TB, kind int32) *acceptor {
 	tkt, key, err := messages.NewTicket(client, "EXAMPLE.COM", service, "EXAMPLE.COM", types.NewKrbFlags(), keys, kind, 1, now, now,
 		now.Add(time.Hour), now.Add(time.Hour))
 	require.NoError(t, err)
-	if kind == etypeID.AES256_CTS_HMAC_SHA384_192 { // of which the library makes short ones
+	if kind == etypeID.AES256_CTS_HMAC_SHA384_192 { // for these the library makes short keys
 		key.KeyValue = bytes.Repeat([]byte{7}, 32)
 	}
 	return &acceptor{ticket: &ticket{Ticket: tkt, key: key, credentials: credentials.New("alice", "EXAMPLE.COM"), service: "hbase/localhost"},
 		offers: auth | integrity | privacy, most: 64 << 10, etype: kind}
 }
 
-// login is the client's side.
+// login returns the client's side.
 func (a *acceptor) login(wanted protection) *Login {
 	return &Login{wanted: wanted, user: "alice@EXAMPLE.COM", config: Config{Service: "hbase"}}
 }
@@ -80,7 +80,7 @@ func answer(w io.Writer, token []byte) error {
 	return err
 }
 
-// accept does the login.
+// accept performs the login.
 func (a *acceptor) accept(conn net.Conn) error {
 	hello := make([]byte, len(preamble))
 	if _, err := io.ReadFull(conn, hello); err != nil || string(hello) != preamble {
@@ -115,7 +115,7 @@ func (a *acceptor) accept(conn net.Conn) error {
 	return nil
 }
 
-// reply is the AP-REP to an AP-REQ.
+// reply returns the AP-REP to an AP-REQ.
 func (a *acceptor) reply(token []byte) ([]byte, error) {
 	var oid asn1.ObjectIdentifier
 	rest, err := asn1.UnmarshalWithParams(token, &oid, "application,explicit,tag:0")
@@ -190,7 +190,7 @@ func (a *acceptor) wrap(message []byte, seal bool) []byte {
 	return append(h, body...)
 }
 
-// unwrap is the text of a message of the client.
+// unwrap returns the text of a client's message.
 func (a *acceptor) unwrap(token []byte) ([]byte, error) {
 	e, _ := crypto.GetEtype(a.etype)
 	h, body := append([]byte{}, token[:headerSize]...), token[headerSize:]
@@ -214,6 +214,6 @@ func (a *acceptor) unwrap(token []byte) ([]byte, error) {
 	return text, nil
 }
 
-// kinds are the types of encryption that are known.
+// kinds are the supported encryption types.
 var kinds = map[string]int32{"aes128": etypeID.AES128_CTS_HMAC_SHA1_96, "aes256": etypeID.AES256_CTS_HMAC_SHA1_96,
 	"aes128-sha2": etypeID.AES128_CTS_HMAC_SHA256_128, "aes256-sha2": etypeID.AES256_CTS_HMAC_SHA384_192}

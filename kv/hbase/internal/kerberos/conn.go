@@ -8,27 +8,27 @@ import (
 	"net"
 )
 
-// protected is a connection whose messages are protected. One goroutine at a time writes, and one reads. A Read that a
-// deadline ends goes on where it was.
+// protected is a connection whose messages are protected. One goroutine at a time writes, and one reads.
+// After a Read that a deadline interrupts, the next one continues.
 type protected struct {
 	net.Conn
 	*securityContext
 	seal bool
-	most int // bytes of text in a message
+	most int // the most bytes of text in a message
 
-	frame []byte // of a message that comes
-	got   int    // of it
+	frame []byte // of the message being received
+	got   int    // received bytes of it
 	head  [4]byte
-	heads int    // bytes of head
-	text  []byte // which is not read yet
+	heads int    // received bytes of head
+	text  []byte // not read yet
 }
 
-// mostFrame is more than a server sends at once.
+// mostFrame is more bytes than a server sends at once.
 const mostFrame = 1 << 30
 
-// protect wraps a connection whose server takes tokens of so many bytes.
+// protect wraps a connection whose server accepts tokens of up to most bytes.
 func protect(conn net.Conn, c *securityContext, seal bool, most int) (net.Conn, error) {
-	// Behind the text stand its header once more and the padding or checksum; 64 is more than these.
+	// The text is followed by a copy of its header and the padding or checksum; 64 is more than these.
 	most -= 2*headerSize + c.overhead() + 64
 	if most <= 0 {
 		return nil, errors.New("the server takes no messages of a useful length")
@@ -36,7 +36,7 @@ func protect(conn net.Conn, c *securityContext, seal bool, most int) (net.Conn, 
 	return &protected{Conn: conn, securityContext: c, seal: seal, most: most}, nil
 }
 
-// NetConn is the connection below.
+// NetConn returns the connection below.
 func (p *protected) NetConn() net.Conn { return p.Conn }
 
 // Write implements net.Conn.
@@ -52,7 +52,7 @@ func (p *protected) Write(b []byte) (n int, err error) {
 		out = append(binary.BigEndian.AppendUint32(out, uint32(len(token))), token...)
 	}
 	if _, err := p.Conn.Write(out); err != nil {
-		return 0, err // whose messages cannot be taken back
+		return 0, err // its messages cannot be undone
 	}
 	return len(b), nil
 }

@@ -19,13 +19,13 @@ import (
 	"github.com/jcmturner/gokrb5/v8/types"
 )
 
-// securityContext is GSS-API's, of the side that begins: RFC 4121.
+// securityContext is the initiator's context of GSS-API: RFC 4121.
 type securityContext struct {
 	session types.EncryptionKey // the ticket's
 	auth    types.Authenticator // what was sent
 	etype   etype.EType
 
-	key      []byte // by which messages are protected
+	key      []byte // the key that protects messages
 	acceptor bool   // the key is the other side's
 	sent     uint64 // number of the next message
 	received uint64 // number of the next one of the other side
@@ -47,7 +47,7 @@ const (
 	wantsInteg    = 32
 )
 
-// begin is a context for a service, and the first token.
+// begin returns a context for a service, and the first token.
 func begin(t *ticket) (c *securityContext, token []byte, err error) {
 	c = &securityContext{session: t.key}
 	switch t.key.KeyType {
@@ -65,7 +65,7 @@ func begin(t *ticket) (c *securityContext, token []byte, err error) {
 		return nil, nil, err
 	}
 	c.key, c.sent = c.auth.SubKey.KeyValue, uint64(c.auth.SeqNumber)
-	// The length of the channel's bindings, which are none, and the flags.
+	// The length of the channel bindings, which are empty, and the flags.
 	sum := binary.LittleEndian.AppendUint32(nil, 16)
 	sum = append(sum, make([]byte, 16)...)
 	sum = binary.LittleEndian.AppendUint32(sum, wantsMutual|wantsReplay|wantsSequence|wantsConf|wantsInteg)
@@ -87,7 +87,7 @@ func begin(t *ticket) (c *securityContext, token []byte, err error) {
 	return c, asn1tools.AddASNAppTag(append(inner, body...), 0), nil
 }
 
-// complete reads the answer to the first token, by which the server proves who it is.
+// complete reads the response to the first token, with which the server authenticates.
 func (c *securityContext) complete(token []byte) error {
 	var oid asn1.ObjectIdentifier
 	rest, err := asn1.UnmarshalWithParams(token, &oid, "application,explicit,tag:0")
@@ -138,7 +138,7 @@ func (c *securityContext) verify(body []byte) error {
 	return nil
 }
 
-// overhead is how much longer than its text a message is that is encrypted.
+// overhead returns how much longer an encrypted message is than its text.
 func (c *securityContext) overhead() int {
 	return c.etype.GetConfounderByteSize() + c.etype.GetHMACBitLength()/8
 }
@@ -153,7 +153,7 @@ const (
 	byAcceptorsK = 4
 )
 
-// header is that of the next message that is sent.
+// header returns the header of the next message to be sent.
 func (c *securityContext) header(flags byte) []byte {
 	h := make([]byte, headerSize)
 	binary.BigEndian.PutUint16(h, tokenWrap)
@@ -165,7 +165,7 @@ func (c *securityContext) header(flags byte) []byte {
 	return h
 }
 
-// wrap protects a message: seal encrypts it, else it has a checksum.
+// wrap protects a message: it encrypts it if seal is set, and adds a checksum otherwise.
 func (c *securityContext) wrap(message []byte, seal bool) ([]byte, error) {
 	if seal {
 		h := c.header(isSealed)
@@ -182,7 +182,7 @@ func (c *securityContext) wrap(message []byte, seal bool) ([]byte, error) {
 
 var errMessage = errors.New("a message of the server is not protected as it should be")
 
-// unwrap is the text of a message, which must be sealed where seal is set.
+// unwrap returns the text of a message, which must be encrypted if seal is set.
 func (c *securityContext) unwrap(token []byte, seal bool) ([]byte, error) {
 	if len(token) < headerSize || binary.BigEndian.Uint16(token) != tokenWrap || token[2]&byAcceptor == 0 ||
 		(token[2]&byAcceptorsK != 0) != c.acceptor || seal && token[2]&isSealed == 0 {
@@ -213,7 +213,7 @@ func (c *securityContext) unwrap(token []byte, seal bool) ([]byte, error) {
 	return text, nil
 }
 
-// open decrypts a message, behind which its header stands once more.
+// open decrypts a message, which ends with a copy of its header.
 func (c *securityContext) open(h, body []byte) ([]byte, error) {
 	if len(body) < c.overhead() {
 		return nil, errMessage

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// hints say what the errors of a KDC mean, by what the library writes of them.
+// hints explain the errors of a KDC, by words in the library's messages.
 var hints = []struct{ word, hint string }{
 	{"KRB_AP_ERR_SKEW", "this machine's clock and the KDC's differ by more than the realm allows (5 minutes, as a rule): set them by NTP"},
 	{"KDC_ERR_C_PRINCIPAL_UNKNOWN", "the KDC does not know the user {user}"},
@@ -22,7 +22,7 @@ var hints = []struct{ word, hint string }{
 	{"integrity verification failed", "the key or password of {user} is not the KDC's: the keytab is old, or the password wrong"},
 }
 
-// unreachable are hints of errors that may pass.
+// unreachable are hints for errors that may be temporary.
 var unreachable = []struct{ word, hint string }{
 	{"no KDC SRV records", "no KDC of the realm is known: krb5.conf must name it"},
 	{"does not have any defined KDCs", "no KDC of the realm is known: krb5.conf must name it"},
@@ -31,10 +31,10 @@ var unreachable = []struct{ word, hint string }{
 	{"communication error with KDC", "the KDC of the realm cannot be reached"},
 }
 
-// Error is that of a KDC or of a server to which the client does not prove who it is: to try again is of no use.
+// Error is an error of a KDC, or of a server to which the client fails to authenticate: a retry is of no use.
 type Error struct {
 	Hint string // what it means, and what to do
-	Err  error  // what was answered
+	Err  error  // the response
 }
 
 func (e *Error) Error() string {
@@ -46,7 +46,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// inWords is an error of the library with what it means. It holds no key and no password.
+// inWords returns an error of the library with an explanation. It contains no key and no password.
 func inWords(err error, user, service string) error {
 	text := err.Error()
 	if _, short, ok := strings.Cut(text, "KRB Error: "); ok {

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// protection is what protects the messages of a connection, SASL's quality of protection; or several of them.
+// protection is SASL's quality of protection of the messages of a connection; or a set of them.
 type protection byte
 
-// The protections, in the order of their strength.
+// The protections, in order of strength.
 const (
 	anyProtection protection = 0
-	auth          protection = 1 // the client and the server know each other, and no more
+	auth          protection = 1 // only the client and the server are authenticated
 	integrity     protection = 2 // no message can be changed
 	privacy       protection = 4 // no message can be read
 )
@@ -27,7 +27,7 @@ var protections = []struct {
 	hbase, sasl string // its names
 }{{auth, "authentication", "auth"}, {integrity, "integrity", "auth-int"}, {privacy, "privacy", "auth-conf"}}
 
-// parseProtection reads HBase's name of a protection, or SASL's; none is any.
+// parseProtection parses HBase's or SASL's name of a protection; empty means any.
 func parseProtection(name string) (protection, error) {
 	if name == "" {
 		return anyProtection, nil
@@ -50,11 +50,11 @@ func (p protection) String() string {
 	return strings.Join(out, ", ")
 }
 
-// preamble begins a connection whose client logs in by Kerberos.
+// preamble begins a connection whose client logs in with Kerberos.
 const preamble = "HBas\x00\x51"
 
-// Of a frame of SASL: what the server says that it is, and the most that is read of one. In place of a length, toSimple
-// says that the server wants no login.
+// The types of a SASL frame from the server, and the most bytes that are read of one. In place of a length,
+// toSimple means that the server wants no login.
 const (
 	frameToken = 0
 	frameError = 1
@@ -62,8 +62,8 @@ const (
 	mostToken  = 1 << 20
 )
 
-// Handshake begins a connection and logs in, until the context ends. What is sent and received afterwards goes through
-// out; conn is still the caller's to close where there is an error.
+// Handshake begins a connection and logs in, until the context ends. Everything afterwards is sent and
+// received through out. On an error the caller must still close conn.
 func (l *Login) Handshake(ctx context.Context, conn net.Conn, host string) (out net.Conn, err error) {
 	t, err := l.ticket(ctx, l.of, host)
 	if err != nil {
@@ -99,9 +99,9 @@ func (l *Login) login(conn net.Conn, t *ticket) (net.Conn, error) {
 	return protect(conn, n.context, n.chosen == privacy, n.most)
 }
 
-// Prove logs in to a server whose own messages carry SASL's tokens, until the context ends: exchange sends a token in
-// one, and gives the token of the answer. Nothing that is sent afterwards is protected. The service is the server's
-// principal, as Config.Service has it.
+// Prove logs in, until the context ends, to a server whose own messages carry SASL's tokens: exchange sends a
+// token in a message, and returns the token of the response. Nothing that is sent afterwards is protected.
+// service is the server's principal, in the form of Config.Service.
 func (l *Login) Prove(ctx context.Context, service, host string, exchange func(token []byte) ([]byte, error)) error {
 	t, err := l.ticket(ctx, parseService(service), host)
 	if err != nil {
@@ -117,15 +117,15 @@ func (l *Login) Prove(ctx context.Context, service, host string, exchange func(t
 	return nil
 }
 
-// negotiated is what both sides have agreed on, and the client's last token, which tells the server.
+// negotiated is what both sides have agreed on, and the client's last token, which tells the server so.
 type negotiated struct {
 	context *securityContext
 	chosen  protection
-	most    int // bytes of a token that the server takes
+	most    int // the most bytes of a token that the server accepts
 	answer  []byte
 }
 
-// negotiate proves both sides to each other and chooses the protection: RFC 4752.
+// negotiate authenticates both sides and chooses the protection: RFC 4752.
 func negotiate(t *ticket, wanted protection, exchange func(token []byte) ([]byte, error)) (*negotiated, error) {
 	c, first, err := begin(t)
 	if err != nil {
@@ -152,7 +152,8 @@ func negotiate(t *ticket, wanted protection, exchange func(token []byte) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	// How much the server takes at once stands behind its offer, and how much this side takes behind the choice.
+	// The server's offer is followed by how much it accepts at once, and the choice by how much this side
+	// accepts.
 	most := int(binary.BigEndian.Uint32(offer) & 0xffffff)
 	answer, err := c.wrap([]byte{byte(chosen), 0xff, 0xff, 0xff}, false)
 	if err != nil {
@@ -161,8 +162,8 @@ func negotiate(t *ticket, wanted protection, exchange func(token []byte) ([]byte
 	return &negotiated{c, chosen, most, answer}, nil
 }
 
-// choose is the protection of a connection: the one that is wanted, else the weakest that the server offers, as it is the
-// server's to say how strong that must be.
+// choose returns the protection of a connection: the wanted one, else the weakest that the server offers,
+// since the server decides how strong it must be.
 func choose(offered, wanted protection) (protection, error) {
 	for _, p := range protections {
 		if offered&p.protection != 0 && (wanted == anyProtection || wanted == p.protection) {
@@ -178,7 +179,7 @@ func send(conn net.Conn, before, token []byte) error {
 	return err
 }
 
-// exchange sends a token and reads the next one of the server.
+// exchange sends a token and reads the server's next one.
 func exchange(conn net.Conn, before, token []byte) ([]byte, error) {
 	if err := send(conn, before, token); err != nil {
 		return nil, err
@@ -197,7 +198,7 @@ func exchange(conn net.Conn, before, token []byte) ([]byte, error) {
 	}
 }
 
-// ended is the error of a server that ends the connection.
+// ended returns the error if the server ends the connection.
 func ended(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the server has closed the connection: it may not take Kerberos")
@@ -222,7 +223,7 @@ func readToken(conn net.Conn) ([]byte, error) {
 	return token, ended(err)
 }
 
-// refusal is the error that a server answers in place of a token: the name of Java's class, and words.
+// refusal reads the error that a server sends instead of a token: the name of a Java class, and a message.
 func refusal(conn net.Conn) error {
 	class, err := readToken(conn)
 	if err != nil {

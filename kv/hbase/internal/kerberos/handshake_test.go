@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// connect has a client log in to an acceptor.
+// connect logs in a client to an acceptor.
 func connect(t testing.TB, a *acceptor, wanted protection) (client net.Conn, server net.Conn, err error) {
 	t.Helper()
 	near, far := net.Pipe()
@@ -43,7 +43,8 @@ func connect(t testing.TB, a *acceptor, wanted protection) (client net.Conn, ser
 	return client, far, <-accepted
 }
 
-// TestProtections logs in by each type of encryption and protection, and sends messages of all lengths to and fro.
+// TestProtections logs in with each encryption type and protection, and sends messages of all lengths in both
+// directions.
 func TestProtections(t *testing.T) {
 	for name, kind := range kinds {
 		for _, p := range []protection{auth, integrity, privacy} {
@@ -85,7 +86,7 @@ func TestProtections(t *testing.T) {
 	}
 }
 
-// TestChoice takes the weakest protection that is offered, or what is wanted.
+// TestChoice requires the weakest offered protection, or the wanted one.
 func TestChoice(t *testing.T) {
 	for _, c := range []struct{ offered, wanted, is protection }{
 		{auth | integrity | privacy, anyProtection, auth}, {integrity | privacy, anyProtection, integrity},
@@ -104,7 +105,7 @@ func TestChoice(t *testing.T) {
 	require.ErrorContains(t, err, "authentication, integrity or privacy")
 }
 
-// TestForged has a server answer what only another one would, or change a message.
+// TestForged makes a server respond like an impostor, or changes a message.
 func TestForged(t *testing.T) {
 	a := newAcceptor(t, kinds["aes256"])
 	a.skews = true
@@ -157,7 +158,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// cutting is a connection that ends after so many bytes have been written.
+// cutting is a connection that ends after a number of bytes have been written.
 type cutting struct {
 	net.Conn
 	left *int
@@ -173,7 +174,7 @@ func (c cutting) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// recorded is what a server sends in a login.
+// recorded returns what a server sends in a login.
 func recorded(t testing.TB, a *acceptor) []byte {
 	near, far := net.Pipe()
 	defer near.Close()
@@ -196,7 +197,7 @@ func (c recording) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// TestDeadline has reads go on where a deadline has ended them, at each byte.
+// TestDeadline continues reads after a deadline has interrupted them, at each byte.
 func TestDeadline(t *testing.T) {
 	a := newAcceptor(t, kinds["aes256"])
 	client, server, err := connect(t, a, privacy)
@@ -222,7 +223,7 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// TestRefused has a server say no in each way.
+// TestRefused makes a server refuse in each way.
 func TestRefused(t *testing.T) {
 	word := func(s string) []byte { return append(binary.BigEndian.AppendUint32(nil, uint32(len(s))), s...) }
 	for says, sent := range map[string][]byte{
@@ -247,7 +248,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestHung has neither a KDC nor a server answer: the login ends with its context.
+// TestHung uses a KDC and a server that do not respond: the login ends with its context.
 func TestHung(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -274,7 +275,7 @@ func TestHung(t *testing.T) {
 	require.ErrorContains(t, err, "KDC")
 }
 
-// TestKDC has a KDC answer each error.
+// TestKDC makes a KDC respond with each error.
 func TestKDC(t *testing.T) {
 	for code, says := range map[int32]string{
 		errorcode.KRB_AP_ERR_SKEW:             "clock",
@@ -294,7 +295,7 @@ func TestKDC(t *testing.T) {
 	}
 }
 
-// kdc answers everything by an error.
+// kdc responds to everything with an error.
 func kdc(t *testing.T, code int32) (address string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -323,7 +324,7 @@ func krb5Conf(t *testing.T, kdc string) string {
 	return path
 }
 
-// TestKeys has keys that are missing, malformed or another's.
+// TestKeys uses keys that are missing, malformed or somebody else's.
 func TestKeys(t *testing.T) {
 	conf, dir := krb5Conf(t, "127.0.0.1:1"), t.TempDir()
 	file := func(name string, content []byte) string {
@@ -364,7 +365,7 @@ func TestKeys(t *testing.T) {
 	l.Close()
 }
 
-// FuzzLogin has a server send anything.
+// FuzzLogin makes a server send anything.
 func FuzzLogin(f *testing.F) {
 	f.Add(recorded(f, newAcceptor(f, kinds["aes256"])))
 	f.Add([]byte{0, 0, 0, 1, 0, 0, 0, 1, 'x', 0, 0, 0, 0})
@@ -386,7 +387,7 @@ func FuzzLogin(f *testing.F) {
 	})
 }
 
-// FuzzUnwrap has a server send any message behind a login.
+// FuzzUnwrap makes a server send any message after a login.
 func FuzzUnwrap(f *testing.F) {
 	a := newAcceptor(f, kinds["aes128"])
 	c, first, err := begin(a.ticket)

@@ -22,25 +22,26 @@ import (
 	"github.com/hbasekv/hbasekv/kv/caught"
 )
 
-// Config says as whom to log in, and to whom.
+// Config says as which user to log in, and to which service.
 type Config struct {
-	// Principal is the user's, as alice or alice@EXAMPLE.COM; the realm is the default one of Krb5Conf where it is not
-	// said. Of a credential cache it is the cache's own where it is empty.
+	// Principal is the user's, such as alice or alice@EXAMPLE.COM; without a realm, the default one of
+	// Krb5Conf applies. With a credential cache it may be empty: then it is the cache's own.
 	Principal string
 	// Keytab is the path of a file with the principal's keys.
 	Keytab string
-	// Password is the principal's, used where there is no Keytab.
+	// Password is the principal's password, used if there is no Keytab.
 	Password string
-	// CCache is the path of a credential cache, as kinit writes it, used where there is neither Keytab nor Password. Empty
-	// is what KRB5CCNAME says, or /tmp/krb5cc_ and the user's number.
+	// CCache is the path of a credential cache, as written by kinit, used if there is neither Keytab nor
+	// Password. Empty means the value of KRB5CCNAME, or /tmp/krb5cc_ followed by the user's number.
 	CCache string
-	// Krb5Conf is the path of krb5.conf; empty is what KRB5_CONFIG says, or /etc/krb5.conf.
+	// Krb5Conf is the path of krb5.conf; empty means the value of KRB5_CONFIG, or /etc/krb5.conf.
 	Krb5Conf string
-	// Service is the servers' principal: its first part (hbase) or the whole pattern, as hbase/_HOST@EXAMPLE.COM, where
-	// _HOST is the name of the server.
+	// Service is the servers' principal: its first part (hbase) or the whole pattern, such as
+	// hbase/_HOST@EXAMPLE.COM, where _HOST is replaced by the name of the server.
 	Service string
-	// Protection is what protects the messages of a connection: authentication, integrity or privacy, as HBase's
-	// hbase.rpc.protection has it, or SASL's auth, auth-int or auth-conf. Empty is the weakest that the server offers.
+	// Protection is the protection of the messages of a connection: authentication, integrity or privacy, as
+	// in HBase's hbase.rpc.protection, or SASL's auth, auth-int or auth-conf. Empty means the weakest that
+	// the server offers.
 	Protection string
 }
 
@@ -52,14 +53,14 @@ type Login struct {
 	krb5   *config.Config
 	of     service // HBase's
 
-	mu      sync.Mutex // guards what follows, and each conversation with the KDC
+	mu      sync.Mutex // guards the following fields, and each conversation with the KDC
 	client  *client.Client
-	cache   string    // the path of the credential cache, where that is what the client was made of
-	written time.Time // when that had been written
+	cache   string    // the path of the credential cache, if the client was made from one
+	written time.Time // when that file had been written
 	closed  bool
 }
 
-// New reads krb5.conf and the user's keys; it does not speak with the KDC.
+// New reads krb5.conf and the user's keys. It does not contact the KDC.
 func New(c Config) (*Login, error) {
 	l := &Login{config: c, of: parseService(cmp.Or(c.Service, "hbase"))}
 	var err error
@@ -85,14 +86,14 @@ func New(c Config) (*Login, error) {
 	return l, nil
 }
 
-// service is whose principal a server has.
+// service is the principal of a service.
 type service struct {
 	name  string
-	host  string // empty where it is the server that is spoken with
-	realm string // empty where krb5.conf tells
+	host  string // empty for the host of the connection
+	realm string // empty if krb5.conf decides
 }
 
-// parseService reads a first part, as hbase, or a pattern, as hbase/_HOST@EXAMPLE.COM.
+// parseService parses a first part, such as hbase, or a pattern, such as hbase/_HOST@EXAMPLE.COM.
 func parseService(pattern string) service {
 	name, rest, _ := strings.Cut(pattern, "/")
 	host, realm, _ := strings.Cut(rest, "@")
@@ -102,7 +103,7 @@ func parseService(pattern string) service {
 	return service{name, host, realm}
 }
 
-// User is the principal that logs in, with its realm.
+// User returns the principal that logs in, with its realm.
 func (l *Login) User() string { return l.user }
 
 // Close ends the renewal of tickets.
@@ -114,7 +115,7 @@ func (l *Login) Close() {
 	}
 }
 
-// load makes the client of what the configuration names. l.mu is held.
+// load makes the client from the configuration. l.mu is held.
 func (l *Login) load() error {
 	c := &l.config
 	if c.Keytab == "" && c.Password == "" {
@@ -124,7 +125,7 @@ func (l *Login) load() error {
 	if realm = cmp.Or(realm, l.krb5.LibDefaults.DefaultRealm); name == "" || realm == "" {
 		return fmt.Errorf("the principal '%s' is not whole: name@REALM is needed, or a default_realm in krb5.conf", c.Principal)
 	}
-	// Active Directory does not know FAST.
+	// Active Directory does not support FAST.
 	option := client.DisablePAFXFAST(true)
 	if c.Keytab == "" {
 		l.client = client.NewWithPassword(name, realm, c.Password, l.krb5, option)
@@ -145,7 +146,7 @@ func (l *Login) load() error {
 	return nil
 }
 
-// has reports whether there is a key of a principal.
+// has reports whether there is a key for a principal.
 func has(keys *keytab.Keytab, name, realm string) bool {
 	for i := range keys.Entries {
 		p := &keys.Entries[i].Principal
@@ -156,7 +157,7 @@ func has(keys *keytab.Keytab, name, realm string) bool {
 	return false
 }
 
-// loadCache makes the client of a credential cache. l.mu is held.
+// loadCache makes the client from a credential cache. l.mu is held.
 func (l *Login) loadCache() error {
 	path := cmp.Or(l.config.CCache, os.Getenv("KRB5CCNAME"), "/tmp/krb5cc_"+strconv.Itoa(os.Getuid()))
 	if kind, rest, ok := strings.Cut(path, ":"); ok {
@@ -192,7 +193,7 @@ func (l *Login) loadCache() error {
 	return nil
 }
 
-// renewed reads the credential cache again where it has been written since. l.mu is held.
+// renewed reads the credential cache again if it has been written since. l.mu is held.
 func (l *Login) renewed() error {
 	if l.cache == "" {
 		return nil
@@ -203,7 +204,7 @@ func (l *Login) renewed() error {
 	return l.loadCache()
 }
 
-// ticket is one for the service of a server.
+// ticket is a ticket for the service of a server.
 type ticket struct {
 	messages.Ticket
 	key         types.EncryptionKey
@@ -211,14 +212,14 @@ type ticket struct {
 	service     string
 }
 
-// ticket gets one, until the context ends.
+// ticket gets a ticket, until the context ends.
 func (l *Login) ticket(ctx context.Context, of service, host string) (*ticket, error) {
 	type outcome struct {
 		got *ticket
 		err error
 	}
 	done := make(chan outcome, 1)
-	go func() { // the library knows no contexts; its own limits are seconds
+	go func() { // the library does not support contexts; its own limits are seconds
 		got, err := l.ask(of, host)
 		done <- outcome{got, err}
 	}()

@@ -19,19 +19,20 @@ import (
 // method is the master's, since HBase 2.2.
 const method = "HasUserPermissions"
 
-// actions is how many there are; each is asked for by itself.
+// actions is the number of actions; each is asked for separately.
 const actions = 5
 
-// Question is what is asked of a master at once.
+// Question is a request to the master about permissions.
 type Question struct{ about []scope }
 
-// scope is what permissions are about. The SQL tables of a table of HBase are its families, which share its permissions.
+// scope is what permissions apply to. The SQL tables of an HBase table are its families, which share its
+// permissions.
 type scope struct {
 	database, table string // table is HBase's
 	shown           []string
 }
 
-// About asks of everything, of each database and of each table of a catalog.
+// About returns the question about everything, each database and each table of a catalog.
 func About(c *kv.StoredCatalog) Question {
 	q := Question{about: []scope{{}}}
 	for _, d := range c.Databases {
@@ -53,8 +54,8 @@ func About(c *kv.StoredCatalog) Question {
 	return q
 }
 
-// Of HBase's AccessControl.proto, for which gohbase has no messages: numbers of fields, and of the types of permissions.
-// The message of a type is in the field behind its number.
+// From HBase's AccessControl.proto, for which gohbase has no messages: numbers of fields, and of the types of
+// permissions. The message of a type is in the field with the next number.
 const (
 	requestPermission = 2
 	responseHas       = 1
@@ -70,10 +71,12 @@ const (
 	typeTable     = 3
 )
 
-// Master calls a method of the master; asks tells that the method changes nothing, so that it may be called again.
+// Master calls a method of the master; asks means that the method changes nothing, so that it may be
+// repeated.
 type Master func(ctx context.Context, method string, request, answer proto.Message, asks bool) error
 
-// Ask puts the question to the master.
+// Ask sends the question to the master. Permissions that follow from those of the database, or on everything,
+// are omitted.
 func (q Question) Ask(ctx context.Context, call Master) ([]permission.Permission, error) {
 	request, err := q.request()
 	if err != nil {
@@ -100,14 +103,14 @@ func (q Question) request() (proto.Message, error) {
 	return message(b), nil
 }
 
-// message is one of those that gohbase does not have, by the bytes of its fields.
+// message returns a message that gohbase does not have, from the bytes of its fields.
 func message(fields []byte) proto.Message {
-	m := &pb.ListNamespaceDescriptorsRequest{} // which has no fields of its own
+	m := &pb.ListNamespaceDescriptorsRequest{} // it has no fields of its own
 	m.ProtoReflect().SetUnknown(fields)
 	return m
 }
 
-// permission is the message Permission of one action.
+// permission returns the message Permission for one action.
 func (s scope) permission(action uint64) ([]byte, error) {
 	switch {
 	case s.table != "":
@@ -131,8 +134,8 @@ func appendNumber(b []byte, field protowire.Number, n uint64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(b, field, protowire.VarintType), n)
 }
 
-// read gives the permissions of an answer. What is allowed on everything or on a database is not told again of what is
-// in it.
+// read returns the permissions in a response, without those that follow from the database or from those on
+// everything.
 func (q Question) read(answer proto.Message) ([]permission.Permission, error) {
 	has, err := booleans(answer.ProtoReflect().GetUnknown())
 	if err != nil || len(has) != actions*len(q.about) {
@@ -174,7 +177,7 @@ func actionsOf(has []bool) (a permission.Actions) {
 	return a
 }
 
-// booleans are those of the answer's field, which protobuf 2 writes one by one.
+// booleans returns the values of the response's field, which protobuf 2 encodes one by one.
 func booleans(b []byte) (out []bool, err error) {
 	for len(b) > 0 {
 		field, kind, n := protowire.ConsumeTag(b)

@@ -20,7 +20,7 @@ func question() Question {
 	})
 }
 
-// answer is a message with booleans as HBase writes them, behind a field that a newer server may add.
+// answer makes a message with booleans as HBase encodes them, after a field that a newer server may add.
 func answer(t *testing.T, has []bool) ([]permission.Permission, error) {
 	b := appendNumber(nil, 9, 300)
 	for _, may := range has {

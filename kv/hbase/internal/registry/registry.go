@@ -1,4 +1,5 @@
-// Package registry finds HBase's servers by its masters, without ZooKeeper: what HBase calls RpcConnectionRegistry.
+// Package registry finds HBase's servers by its masters, without ZooKeeper: what HBase calls
+// RpcConnectionRegistry.
 package registry
 
 import (
@@ -16,14 +17,14 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Registry asks masters, of which any answers, the active one or not. Its methods are safe for concurrent use.
+// Registry asks masters; any of them answers, active or not. Its methods are safe for concurrent use.
 type Registry struct {
 	Masters []string // host:port
 	// Call sends a request to the service ClientMetaService of a server, and fills the response.
 	Call func(ctx context.Context, addr, method string, request, response proto.Message) error
 
 	mu    sync.Mutex
-	known []string // whom the last answer came from, and whom that one knows of
+	known []string // the master that answered last, and those that it knows
 }
 
 // What is looked for: the active master, and the server of hbase:meta.
@@ -32,8 +33,8 @@ const (
 	Meta   = "meta-region-server"
 )
 
-// Locate is the address of the active master or of the server of hbase:meta: of Master or Meta. It asks one master after
-// the other, the last one that has answered first, and those that it knew of.
+// Locate returns the address of the active master or of the server of hbase:meta, for Master or Meta. It asks
+// one master after the other: first the last one that answered and those that it knew.
 func (r *Registry) Locate(ctx context.Context, what string) (string, error) {
 	r.mu.Lock()
 	masters := slices.Concat(r.known, r.Masters)
@@ -57,7 +58,7 @@ func (r *Registry) Locate(ctx context.Context, what string) (string, error) {
 	return "", fmt.Errorf("the masters %s tell of no server: %w", strings.Join(r.Masters, ", "), errors.Join(failed...))
 }
 
-// ask asks a master, and learns which others there are.
+// ask asks a master, and learns which other masters there are.
 func (r *Registry) ask(ctx context.Context, master, what string) (string, error) {
 	method, path := "GetActiveMaster", []protowire.Number{1}
 	if what == Meta {
@@ -78,8 +79,8 @@ func (r *Registry) ask(ctx context.Context, master, what string) (string, error)
 	return found[0], nil
 }
 
-// servers are those in the answer to a question without parameters, of whose message gohbase knows nothing: what
-// stands at a path of fields.
+// servers returns the servers in the response to a request without parameters, which gohbase does not know:
+// those at a path of fields.
 func (r *Registry) servers(ctx context.Context, master, method string, path []protowire.Number) ([]string, error) {
 	answer := &pb.EmptyMsg{}
 	if err := r.Call(ctx, master, method, &pb.EmptyMsg{}, answer); err != nil {
@@ -104,7 +105,7 @@ func (r *Registry) servers(ctx context.Context, master, method string, path []pr
 	return out, nil
 }
 
-// field is what a message has in a field, whose values are messages.
+// field returns the values of a field of a message, which are messages.
 func field(m []byte, number protowire.Number) (out [][]byte) {
 	for len(m) > 0 {
 		at, kind, n := protowire.ConsumeTag(m)

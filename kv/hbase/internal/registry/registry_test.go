@@ -13,7 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/hbase/internal/registry"
 )
 
-// masters answer as HBase's do; those without an entry cannot be reached.
+// masters answer like HBase's; those without an entry cannot be reached.
 type masters map[string]struct {
 	active, meta string
 	all          []string
@@ -47,7 +47,7 @@ func (m masters) call(_ context.Context, addr, method string, _, response proto.
 	return proto.Unmarshal(out, response)
 }
 
-// TestLocate follows a cluster whose masters come and go: the one that is named may go once another is known.
+// TestLocate follows a cluster whose masters come and go: the named one may go once another is known.
 func TestLocate(t *testing.T) {
 	ctx := context.Background()
 	cluster := masters{"a:16000": {"a", "r1", []string{"a", "b"}}, "b:16000": {"a", "r1", []string{"a", "b"}}}

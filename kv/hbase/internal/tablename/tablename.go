@@ -3,10 +3,10 @@ package tablename
 
 import "github.com/tsuna/gohbase/pb"
 
-// Of is a table's name with its namespace, unless that is default.
+// Of returns a table's name with its namespace, unless that is default.
 func Of(n *pb.TableName) string { return Qualified(string(n.GetNamespace()), string(n.GetQualifier())) }
 
-// Qualified is a name with a namespace, unless that is default or empty.
+// Qualified returns a name with a namespace, unless that is default or empty.
 func Qualified(namespace, name string) string {
 	if namespace == "" || namespace == "default" {
 		return name

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// All are the contexts that are to be ended. One timer watches all: one for each call
-// costs that call the waking of another of Go's threads.
+// All are the contexts with a time limit. One timer watches all: a timer for each
+// call would make that call wake another of Go's threads.
 type All struct {
 	mu    sync.Mutex
 	open  map[*timed]struct{}
 	timer *time.Timer
-	next  time.Time // when the timer looks; zero where it does not
+	next  time.Time // when the timer fires; zero if it does not
 }
 
 // timed is a context whose cause is Err once its time is up.
@@ -49,7 +49,7 @@ func (t *All) end(one *timed) {
 	one.cancel(nil)
 }
 
-// watch has the timer look by a time. The mutex is held.
+// watch makes the timer fire by a time. The mutex is held.
 func (t *All) watch(deadline time.Time) {
 	if t.next.IsZero() || deadline.Before(t.next) {
 		t.next = deadline
@@ -57,7 +57,7 @@ func (t *All) watch(deadline time.Time) {
 	}
 }
 
-// look ends what is late, and looks again where something is open.
+// look ends contexts whose time is up, and sets the timer again if any are open.
 func (t *All) look() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,5 +73,5 @@ func (t *All) look() {
 	}
 }
 
-// Err is why an operation ended that took too long.
+// Err is the cause of a context that took too long.
 var Err = errors.New("HBase did not answer in time")

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/hbase/internal/timeouts"
 )
 
-// Each context ends at its own time, whatever others' are, and one that was given up
-// does not.
+// Each context ends at its own time, whatever the others' are, and a cancelled one
+// does not time out.
 func TestTimeouts(t *testing.T) {
 	var all timeouts.All
 	parent, cancel := context.WithCancel(context.Background())

@@ -9,13 +9,13 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Home is whose descriptor has a view: a namespace's, or a table's of it.
+// Home says whose descriptor has a view: a namespace's, or that of a table in it.
 type Home struct{ Namespace, Table string }
 
-// Changes are what becomes of the texts of views, by their names in the descriptor.
+// Changes are the changes of the texts of views, by their names in the descriptor.
 type Changes map[string]Change
 
-// Change is a text before and after; an empty one is none.
+// Change is a text before and after; empty means none.
 type Change struct{ Was, Is string }
 
 func homeOf(v *kv.View) (h Home, name string) {
@@ -25,8 +25,8 @@ func homeOf(v *kv.View) (h Home, name string) {
 	return Home{v.GroupDatabase, v.Group}, v.Database + "." + v.Name
 }
 
-// Differences are what has changed of views, in descriptors that are in the changed catalog. texts are those
-// before, by database and name.
+// Differences returns the changes of views, in descriptors that are in the changed catalog. texts are the
+// previous ones, by database and name.
 func Differences(texts map[[2]string]string, next *kv.Catalog, changed []kv.Changed[kv.View]) (map[Home]Changes, error) {
 	out := map[Home]Changes{}
 	set := func(v *kv.View, change func(*Change)) {
@@ -57,8 +57,8 @@ func Differences(texts map[[2]string]string, next *kv.Catalog, changed []kv.Chan
 	return out, nil
 }
 
-// apply gives all pairs with the changes; kv.ErrCatalogChanged where another program has changed one of the
-// views meanwhile. All else stays.
+// apply returns all pairs with the changes. It fails with kv.ErrCatalogChanged if another program has
+// changed one of the views meanwhile.
 func (c Changes) apply(all []Pair, prefix string) (out []Pair, err error) {
 	seen := map[string]bool{}
 	for _, p := range all {
@@ -89,12 +89,12 @@ func (c Changes) apply(all []Pair, prefix string) (out []Pair, err error) {
 	return out, nil
 }
 
-// maxViews is how many bytes the properties of a namespace with views may have. The master writes
-// them to a node of ZooKeeper, which takes less than 1 MiB.
+// maxViews is the most bytes that the properties of a namespace with views may have. The master writes them
+// to a znode, which accepts less than 1 MiB.
 const maxViews = 512 << 10
 
-// Properties are those of a namespace with the changes. The error is kv.ErrCatalogChanged where another
-// program has changed one of the views meanwhile, or kv.ErrUnsupported.
+// Properties returns the properties of a namespace with the changes. The error is kv.ErrCatalogChanged if
+// another program has changed one of the views meanwhile, or kv.ErrUnsupported if they become too large.
 func (c Changes) Properties(all []Pair) ([]Pair, error) {
 	all, err := c.apply(all, property)
 	size := 0
@@ -108,5 +108,6 @@ func (c Changes) Properties(all []Pair) ([]Pair, error) {
 	return all, err
 }
 
-// Attributes are those of a table with the changes. The error is that of Properties.
+// Attributes returns the attributes of a table with the changes. The error is kv.ErrCatalogChanged, as of
+// Properties.
 func (c Changes) Attributes(all []Pair) ([]Pair, error) { return c.apply(all, attribute) }

@@ -1,11 +1,11 @@
 // Package viewtext is the text of views in the descriptors of HBase.
 //
-// A view is a property of its namespace, by the name HBASEKV_VIEW and its own behind a point, with
-// its descriptor as JSON. So all programs that read the cluster's descriptors have it, it costs no
-// request, and it goes with its namespace. One of a table group is an attribute of HBase's table
-// instead, by HBASEKV_TABLE, its database and its name, and goes with that.
+// A view is a property of its namespace, with the name HBASEKV_VIEW, a dot and its own name, and its
+// descriptor as JSON. So all programs that read the cluster's descriptors have it, it costs no request, and
+// it is dropped with its namespace. A view of a table group is an attribute of HBase's table instead, named
+// by HBASEKV_TABLE, its database and its name, and is dropped with that table.
 //
-// The types that matter: [View], by [InNamespace] and [InTable]; and [Changes] of a descriptor, by
+// The main types: [View], from [InNamespace] and [InTable]; and [Changes] of a descriptor, from
 // [Differences] of catalogs.
 package viewtext
 
@@ -24,7 +24,7 @@ const (
 	attribute = "HBASEKV_TABLE."
 )
 
-// View is a view and the text that the descriptor has of it.
+// View is a view and its text in the descriptor.
 type View struct {
 	*kv.View
 	Text string
@@ -33,8 +33,7 @@ type View struct {
 // Pair is a property of a namespace, or an attribute of a table.
 type Pair struct{ Name, Text string }
 
-// InNamespace are the views of a namespace with those properties. One that cannot be read is there and says
-// so.
+// InNamespace returns the views of a namespace with these properties. A view that cannot be read has Damage.
 func InNamespace(namespace string, properties []Pair) (out []View) {
 	for _, p := range properties {
 		if name, ok := strings.CutPrefix(p.Name, property); ok {
@@ -46,8 +45,8 @@ func InNamespace(namespace string, properties []Pair) (out []View) {
 	return out
 }
 
-// InTable are the views of a table group, which HBase's table with those attributes is. A copy of a table
-// has its attributes, too, and none of them is the copy's own.
+// InTable returns the views of a table group, which is HBase's table with these attributes. A copy of a
+// table has its attributes, too, but none of its views.
 func InTable(database, group string, attributes []Pair) (out []View) {
 	for _, a := range attributes {
 		rest, ok := strings.CutPrefix(a.Name, attribute)
@@ -66,14 +65,14 @@ func InTable(database, group string, attributes []Pair) (out []View) {
 	return out
 }
 
-// Sort puts views in the order of their names, as a change of the catalog leaves them.
+// Sort sorts views by name, as a change of the catalog does.
 func Sort(all []*kv.View) {
 	slices.SortFunc(all, func(a, b *kv.View) int {
 		return cmp.Or(strings.Compare(a.Database, b.Database), strings.Compare(a.Name, b.Name))
 	})
 }
 
-// read is a view as it was written; one that cannot be read says so.
+// read parses the text of a view; one that cannot be read has Damage.
 func read(text, at string) View {
 	v := &kv.View{}
 	if err := json.Unmarshal([]byte(text), v); err != nil {

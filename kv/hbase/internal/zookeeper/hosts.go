@@ -8,12 +8,12 @@ import (
 	"github.com/go-zookeeper/zk"
 )
 
-// hosts gives a quorum's servers by turns, by the names that they were given: certificates and principals are of names,
-// and the library's own provider has addresses alone.
+// hosts returns a quorum's servers in turn, by the names that were given: certificates and principals are for
+// names, but the library's own provider only has addresses.
 type hosts struct {
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the following fields
 	servers []string
-	at      int // the last one that was given
+	at      int // the last one that was returned
 	since   int // the one after which all have been tried
 }
 

@@ -8,12 +8,12 @@ import (
 	"net"
 )
 
-// A loggedIn connection logs in as soon as the server has answered the request for a session, before the library, which
-// knows no SASL, is given that answer.
+// A loggedIn connection logs in as soon as the server has answered the request for a session, before it
+// passes that answer to the library, which does not support SASL.
 type loggedIn struct {
 	net.Conn
 	login   func(exchange func(token []byte) ([]byte, error)) error
-	session []byte // the answer, as far as it is not read yet
+	session []byte // the unread part of the answer
 	done    bool
 }
 
@@ -37,7 +37,7 @@ func (c *loggedIn) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// What ZooKeeper's messages of SASL consist of: in zookeeper.jute GetSASLRequest and SetSASLResponse, behind a
+// Parts of ZooKeeper's SASL messages: GetSASLRequest and SetSASLResponse in zookeeper.jute, after a
 // RequestHeader (xid, type) and a ReplyHeader (xid, zxid, err).
 const (
 	saslRequest = 102
@@ -46,7 +46,7 @@ const (
 	mostFrame = 1 << 20
 )
 
-// exchange sends a token and gives the answer's.
+// exchange sends a token and returns that of the response.
 func (c *loggedIn) exchange(token []byte) ([]byte, error) {
 	request := binary.BigEndian.AppendUint32(make([]byte, 4, 12+len(token)), saslRequest)
 	request = appendFrame(request, token)
@@ -69,7 +69,7 @@ func (c *loggedIn) exchange(token []byte) ([]byte, error) {
 	return readToken(answer[replyHeader:])
 }
 
-// readToken reads a length, which is negative where there is no token, and so many bytes.
+// readToken reads a length, which is negative if there is no token, and that many bytes.
 func readToken(b []byte) ([]byte, error) {
 	if len(b) >= 4 {
 		size := int32(binary.BigEndian.Uint32(b))

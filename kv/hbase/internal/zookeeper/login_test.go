@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// answered has a server answer one request for a session and then one token, and gives what the client reads.
+// answered makes a server respond to a request for a session and then to a token, and returns what the client
+// reads.
 func answered(t *testing.T, answer []byte) (session, token []byte, err error) {
 	near, far := net.Pipe()
 	t.Cleanup(func() { near.Close() })
@@ -34,7 +35,7 @@ func answered(t *testing.T, answer []byte) (session, token []byte, err error) {
 	return session, token, err
 }
 
-// reply is an answer with a code and what stands behind it.
+// reply returns a response with a code and what follows it.
 func reply(code uint32, behind string) []byte {
 	return appendFrame(nil, append(binary.BigEndian.AppendUint32(make([]byte, replyHeader-4), code), behind...))
 }
@@ -67,7 +68,7 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// TestHosts tries each server once before it says that all have been tried.
+// TestHosts requires that each server is tried once before all are reported as tried.
 func TestHosts(t *testing.T) {
 	h := &hosts{}
 	require.NoError(t, h.Init([]string{"a", "b", "c"}))

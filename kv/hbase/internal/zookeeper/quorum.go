@@ -23,9 +23,9 @@ import (
 // Quorum is ZooKeeper's servers.
 type Quorum struct {
 	Hosts []string // host:port
-	Root  string   // the znode below which HBase's are
+	Root  string   // the parent of HBase's znodes
 	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
-	// Login, where it is not nil, proves the user to ZooKeeper, whose principal is Service, as kerberos.Config has it.
+	// Login, if not nil, logs in to ZooKeeper, whose principal is Service, in the form of kerberos.Config.
 	Login   *kerberos.Login
 	Service string
 }
@@ -34,8 +34,7 @@ type quietly struct{}
 
 func (quietly) Printf(string, ...any) {}
 
-// Locate reads the address that a znode below the root holds: of meta-region-server
-// or of master. It ends with the context.
+// Locate reads the address in a znode below the root: meta-region-server or master. It ends with the context.
 func (q *Quorum) Locate(ctx context.Context, node string) (string, error) {
 	type answer struct {
 		data []byte
@@ -98,11 +97,11 @@ func (q *Quorum) Locate(ctx context.Context, node string) (string, error) {
 	}
 }
 
-// wantsLogin ends the words in which the library, which does not know it, tells of ZooKeeper's SESSIONCLOSEDREQUIRESASLAUTH.
+// wantsLogin ends the library's message for ZooKeeper's SESSIONCLOSEDREQUIRESASLAUTH, which it does not know.
 const wantsLogin = ": -124"
 
-// parseServer reads a znode: a byte 0xff, a length and that many bytes of no
-// interest, the letters PBUF, and a message.
+// parseServer parses the content of a znode: a byte 0xff, a length and that many bytes to be ignored, the
+// letters PBUF, and a message.
 func parseServer(node string, data []byte) (string, error) {
 	bad := fmt.Errorf("the znode %s cannot be read", node)
 	if len(data) < 5 || data[0] != 0xff {
