@@ -1,6 +1,6 @@
-// Package cancelcheck counts the work that a statement does, so that it looks at its
-// context often enough whatever it is busy with: a cancelled statement ends soon,
-// and one that nobody cancels pays next to nothing.
+// Package cancelcheck counts the work that a statement does, so that the statement checks its context often
+// enough whatever it is doing: a cancelled statement ends soon, and for the others the checks cost next to
+// nothing.
 package cancelcheck
 
 import (
@@ -13,22 +13,22 @@ import (
 	"github.com/hbasekv/hbasekv/kv/caught"
 )
 
-// Stride is the work between two looks at the context, in units. A unit is a few
-// nanoseconds: a byte that is read, a token, a pair of items that are compared.
+// Stride is the work between two checks of the context, in units. A unit is a few nanoseconds: a byte that is
+// read, a token, a pair of items that are compared.
 const Stride = 1 << 16
 
-// Row is about what it costs to give a row, to keep it, to read it or to write it.
+// Row is the approximate cost of returning a row, keeping it, reading it or writing it.
 const Row = 64
 
-// Meter counts the units of one goroutine's work under a context. The zero Meter,
-// and a nil one, has no context and never ends anything.
+// Meter counts the units of one goroutine's work under a context. The zero Meter, and a nil one, has no
+// context and never returns an error.
 type Meter struct {
 	Ctx  context.Context
 	done int
 }
 
-// Step notes n units that have been done or are to be done at once. The error is
-// the context's, which is looked at each time that Stride units are full.
+// Step counts n units that have been done or are about to be done at once. The error is the context's, which
+// is checked after each Stride units.
 func (m *Meter) Step(n int) error {
 	if m == nil {
 		return nil
@@ -47,8 +47,8 @@ func (m *Meter) look() error {
 	return m.Ctx.Err()
 }
 
-// Parts calls f with one part of b after the other, each of at most Stride bytes, and steps over
-// them. The error is the context's.
+// Parts calls f with one part of b after another, each of at most Stride bytes, and counts them as steps. The
+// error is the context's.
 func (m *Meter) Parts(b []byte, f func(part []byte)) error {
 	for len(b) > 0 {
 		part := b[:min(len(b), Stride)]
@@ -61,26 +61,26 @@ func (m *Meter) Parts(b []byte, f func(part []byte)) error {
 	return nil
 }
 
-// compareUnits is about what it costs to compare two items.
+// compareUnits is the approximate cost of comparing two items.
 const compareUnits = 8
 
-// Sort is slices.SortFunc that ends with the context; all items are there then, in
-// no order.
+// Sort is slices.SortFunc that ends with the context; the slice then still has all items, in no particular
+// order.
 func Sort[T any](m *Meter, items []T, compare func(a, b T) int) (err error) {
 	slices.SortFunc(items, func(a, b T) int {
 		if err == nil {
 			err = m.Step(compareUnits)
 		}
 		if err != nil {
-			return 0 // all are alike: the rest is soon done
+			return 0 // all items are equal now: the rest is soon done
 		}
 		return compare(a, b)
 	})
 	return err
 }
 
-// Share does so many tasks, those of lower numbers first, on several goroutines, each
-// with a meter of its own. An error ends all; it is that of one of the tasks.
+// Share does tasks, those of lower numbers first, on several goroutines, each with a meter of its own. An
+// error ends all of them; the returned error is that of one of the tasks.
 func Share(ctx context.Context, workers, tasks int, do func(m *Meter, task int) error) error {
 	var next atomic.Int64
 	work := func() error {

@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/caught"
 )
 
-// counted is a context that ends at the look endAt, where that is not 0.
+// counted is a context that ends at its check number endAt, if that is not 0.
 type counted struct {
 	context.Context
 	looks, endAt int

@@ -1,6 +1,5 @@
-// Package charset knows MySQL's character sets and collations by name. Rows,
-// qualifiers and values are bytes: what a client declares is checked, kept, and
-// shown again.
+// Package charset knows MySQL's character sets and collations by name. Rows, qualifiers and values are bytes:
+// what a client declares is checked, kept, and shown again.
 package charset
 
 import (
@@ -14,12 +13,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
-// What holds text is shown with these where nothing was declared.
+// Default and DefaultCollation are shown for a text if nothing was declared.
 const (
 	Default          = "utf8mb4"
 	DefaultCollation = "utf8mb4_general_ci"
 	Binary           = "binary"
-	UTF8             = "utf8" // which MySQL 8 calls utf8mb3
+	UTF8             = "utf8" // MySQL 8 calls it utf8mb3
 )
 
 // Catalog is the text of the catalog tables.
@@ -28,7 +27,7 @@ var Catalog = schema.Text{Charset: "utf8", Collation: "utf8_general_ci"}
 // Set is a character set with its collations, the default one first.
 type Set struct {
 	Name, Description string
-	MaxLen            int // bytes of a character
+	MaxLen            int // most bytes of a character
 	Collations        []Collation
 }
 
@@ -38,10 +37,9 @@ type Collation struct {
 	ID, SortLen int
 }
 
-// charsetLines are MySQL 5.7's character sets with the numbers of their
-// collations and, where it is not 1, the sort length; and MySQL 8's collations of
-// utf8mb4 by Unicode 9.0.0. Of Unicode's character sets there are those of no language
-// alone. A collation is written without its character set.
+// charsetLines are MySQL 5.7's character sets with the numbers of their collations and the sort length if it
+// is not 1; and MySQL 8's collations of utf8mb4 by Unicode 9.0.0. For Unicode's character sets those of
+// single languages are left out. A collation is written without its character set.
 //
 //go:embed charsets.txt
 var charsetLines string
@@ -87,7 +85,7 @@ func EachCollation(fn func(set string, c Collation, first bool)) {
 	}
 }
 
-// oldName gives MySQL 8's names of utf8 MySQL 5.7's.
+// oldName returns MySQL 5.7's names for MySQL 8's names of utf8.
 func oldName(name string) string {
 	name = strings.ToLower(name)
 	if rest, ok := strings.CutPrefix(name, "utf8mb3"); ok {
@@ -96,8 +94,8 @@ func oldName(name string) string {
 	return name
 }
 
-// Declared is what CHARACTER SET and COLLATE ask for, either of which may be
-// empty, where otherwise inherited would hold. Its errors are 1115, 1273, 1253.
+// Declared is what CHARACTER SET and COLLATE declare, either of which may be empty, in a place where
+// otherwise inherited applies. The errors are 1115, 1273 and 1253.
 func Declared(set, collate string, inherited schema.Text) (schema.Text, error) {
 	set, collate = oldName(set), oldName(collate)
 	if set == "default" {
@@ -140,14 +138,14 @@ func checkText(t schema.Text, set, collate string) error {
 	return nil
 }
 
-// Mismatch is the error of a collation of another character set (1253).
+// Mismatch is the error for a collation of another character set (1253).
 func Mismatch(collate, set string) error {
 	return mysqlerr.New(mysqlerr.CollationCharsetMismatch, "COLLATION '%s' is not valid for CHARACTER SET '%s'",
 		collate, set)
 }
 
-// Check refuses what is no collation of a character set: 1273 where there is none of that name,
-// 1253 where it is another set's.
+// Check refuses what is not a collation of a character set: the error is 1273 if no collation has that name,
+// 1253 if it is another set's.
 func Check(collate, set string) error {
 	owner := SetOf(collate)
 	switch {
@@ -159,7 +157,7 @@ func Check(collate, set string) error {
 	return nil
 }
 
-// SetOf is the character set that a collation is of, empty where there is none of that name.
+// SetOf returns the character set of a collation, empty if no collation has that name.
 func SetOf(collate string) (set string) {
 	collate = oldName(collate)
 	EachCollation(func(owner string, c Collation, _ bool) {
@@ -170,7 +168,7 @@ func SetOf(collate string) (set string) {
 	return set
 }
 
-// unknown is 1273 with the nearest name, or those that texts can be compared by.
+// unknown is error 1273 with the nearest name, or with the names of collations that can compare texts.
 func unknown(name string) error {
 	var names, offered []string
 	EachCollation(func(_ string, c Collation, _ bool) {
@@ -186,14 +184,14 @@ func unknown(name string) error {
 	return mysqlerr.New(mysqlerr.UnknownCollation, "Unknown collation: '%s'%s", name, near)
 }
 
-// Weighs reports whether texts can be compared by a collation: those of other character sets are
-// known as what clients and tables declare.
+// Weighs reports whether texts can be compared by a collation: those of other character sets are known only
+// so that clients and tables can declare them.
 func (c Collation) Weighs() bool {
 	_, ok := collation.Named(c.Name)
 	return ok || c.Name == Binary
 }
 
-// Shown fills in MySQL's default where nothing was declared.
+// Shown fills in MySQL's default if nothing was declared.
 func Shown(t schema.Text) schema.Text {
 	if t.Charset == "" {
 		return schema.Text{Charset: Default, Collation: DefaultCollation}
@@ -201,8 +199,8 @@ func Shown(t schema.Text) schema.Text {
 	return t
 }
 
-// Options are the table options that declare it again; the default collation
-// of a character set goes without saying, as in MySQL 5.7.
+// Options are the table options that declare it again; the default collation of a character set is left out,
+// as in MySQL 5.7.
 func Options(t schema.Text) string {
 	t = Shown(t)
 	text := "CHARACTER SET " + t.Charset

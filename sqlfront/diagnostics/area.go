@@ -9,20 +9,19 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
-// Area is the diagnostics area of a session: what its last statement that is no diagnostic one
-// warned of and failed with. Memory is the session's, in which the warnings count. One goroutine uses
-// it.
+// Area is the diagnostics area of a session: the warnings and errors of its last statement that was not a
+// diagnostic one. The warnings count in Memory, the session's. It is used by one goroutine.
 type Area struct {
 	Memory *quota.Memory
 	List
-	// Before are the numbers of the statement before.
+	// Before has the numbers of the statement before.
 	Before List
 
 	shown bool  // the last statement was a diagnostic one
 	held  int64 // bytes of Memory
 }
 
-// Begin begins another statement; keep is true of one that shows what the last left.
+// Begin begins another statement; keep says that the statement shows what the last one left.
 func (a *Area) Begin(keep bool) {
 	if a.shown = keep; keep {
 		return
@@ -39,7 +38,7 @@ func (a *Area) Clear() {
 	a.Memory.Shrink(&a.held, 0)
 }
 
-// Count is how many warnings the last statement had; a diagnostic one has none.
+// Count is the number of warnings of the last statement; a diagnostic statement has none.
 func (a *Area) Count() int {
 	if a.shown {
 		return 0
@@ -47,8 +46,8 @@ func (a *Area) Count() int {
 	return a.All
 }
 
-// Add counts a warning, and keeps it where there are fewer than most, and memory for it; a few
-// always have some.
+// Add counts a warning, and keeps it if fewer than most are kept and there is memory for it; a few are always
+// kept.
 func (a *Area) Add(w Warning, most int) {
 	w = w.cut()
 	if bytes := a.Bytes + w.bytes(); len(a.Kept) >= sysvar.DefaultErrorCount && len(a.Kept) < most &&

@@ -10,15 +10,15 @@ type Warning struct {
 	Message string
 }
 
-// List are the warnings and errors of a statement: the first ones, as many as
-// max_error_count says, and the number of all.
+// List is the warnings and errors of a statement: the first ones, up to max_error_count, and the number of
+// all.
 type List struct {
 	Kept        []Warning
-	Bytes       int64 // of Kept, about
+	Bytes       int64 // of Kept, approximately
 	All, Errors int
 }
 
-// add counts a warning, and keeps it where there are fewer than most.
+// add counts a warning, and keeps it if fewer than most are kept.
 func (d *List) add(w Warning, most int) {
 	d.All++
 	if w.Level == "Error" {
@@ -30,13 +30,13 @@ func (d *List) add(w Warning, most int) {
 	}
 }
 
-// longestWarning is how much of a message is kept, in bytes: it may quote what a user sent.
+// longestWarning is how much of a message is kept, in bytes: a message may quote what a user sent.
 const longestWarning = 4 << 10
 
-// warningBytes is about what a warning takes beside its message.
+// warningBytes is the approximate memory of a warning without its message.
 const warningBytes = 64
 
-// cut is the warning with no more of its message than is kept.
+// cut returns the warning with its message cut to the length that is kept.
 func (w Warning) cut() Warning {
 	if len(w.Message) > longestWarning {
 		w.Message = strings.ToValidUTF8(w.Message[:longestWarning], "") + "..."
@@ -44,5 +44,5 @@ func (w Warning) cut() Warning {
 	return w
 }
 
-// bytes is about what the warning takes.
+// bytes is the approximate memory of the warning.
 func (w Warning) bytes() int64 { return int64(warningBytes + len(w.Message)) }

@@ -7,8 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Show is SHOW WARNINGS, SHOW ERRORS and SHOW COUNT(*) of them. The error is that of a LIMIT that is no
-// number (1210).
+// Show is SHOW WARNINGS, SHOW ERRORS and SHOW COUNT(*) of them. The error is 1210, for a LIMIT that is not a
+// number.
 func (d *List) Show(st *ast.Show, args []value.Value) (*relation.Result, error) {
 	if st.Count {
 		return d.count(st.Kind), nil

@@ -10,14 +10,14 @@ import (
 // Options are the ways to explain a statement.
 type Options struct {
 	Format  string // TRADITIONAL or empty, TREE, JSON
-	Analyze bool   // the statement has run, and was measured: it took so long
+	Analyze bool   // the statement has run and was measured; it took Took
 	Took    time.Duration
-	// Statement is SELECT or empty, INSERT, REPLACE, UPDATE or DELETE; Target
-	// is the table that is written, by its alias.
+	// Statement is SELECT or empty, INSERT, REPLACE, UPDATE or DELETE; Target is the table that is written,
+	// by its alias.
 	Statement, Target string
 }
 
-// written is the statement where it writes, else empty.
+// written is the statement if it writes, otherwise empty.
 func (o *Options) written() string {
 	if o.Statement == "SELECT" {
 		return ""
@@ -31,8 +31,8 @@ type Column struct {
 	Type value.Type
 }
 
-// Print is what EXPLAIN answers of a statement whose last step is root: its own columns and rows.
-// The error is that of making JSON.
+// Print returns the columns and rows of EXPLAIN's answer for a statement whose last step is root. The error
+// is that of making JSON.
 func Print(root *Step, o Options) (columns []Column, rows [][]value.Value, err error) {
 	var text string
 	switch {
@@ -47,7 +47,7 @@ func Print(root *Step, o Options) (columns []Column, rows [][]value.Value, err e
 	return columns, [][]value.Value{{value.NewString(strings.TrimSuffix(text, "\n"))}}, err
 }
 
-// capitalized is a word with a capital first letter and small ones behind.
+// capitalized is a word with a capital first letter and the others in lower case.
 func capitalized(word string) string {
 	return strings.ToUpper(word[:1]) + strings.ToLower(word[1:])
 }

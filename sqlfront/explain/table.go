@@ -30,7 +30,7 @@ type tableRows struct {
 	write  string
 }
 
-// table is the rows of a statement.
+// table returns the rows that EXPLAIN shows for a statement.
 func (o *Options) table(root *Step) [][]value.Value {
 	t := tableRows{write: o.written()}
 	kind := "SIMPLE"
@@ -57,7 +57,7 @@ func hasQueries(s *Step) bool {
 	return false
 }
 
-// query adds the rows of a query, and behind them those of the queries in it.
+// query adds the rows of a query, and after them those of the queries in it.
 func (t *tableRows) query(s *Step, kind string) {
 	if s.Block.Union {
 		t.union(s, kind)
@@ -92,8 +92,8 @@ func (t *tableRows) query(s *Step, kind string) {
 
 func subqueryKind(q *Step) string { return q.Block.prefix() + "SUBQUERY" }
 
-// union adds the rows of a set operation's queries, and one for the result. That of several
-// kinds of operations is a UNIT, as MariaDB calls it.
+// union adds the rows of a set operation's queries, and one for the result. The result of several kinds of
+// operations is a UNIT, as MariaDB calls it.
 func (t *tableRows) union(s *Step, kind string) {
 	var ids []string
 	result, before := "", s.Block.prefix()
@@ -121,7 +121,7 @@ func (t *tableRows) union(s *Step, kind string) {
 	}
 }
 
-// prefix is what stands in front of the words for a query's parts.
+// prefix is what is written before the words for a query's parts.
 func (b *Block) prefix() string {
 	switch {
 	case b.Uncacheable:
@@ -208,7 +208,7 @@ func rowsValue(t *Table) value.Value {
 	return value.NewInt(t.Rows)
 }
 
-// filteredValue is how many of a hundred rows meet the condition that is left.
+// filteredValue is the percentage of the rows that meet the remaining condition.
 func filteredValue(t *Table) value.Value {
 	switch {
 	case t.Empty != "" || t.Written:

@@ -37,7 +37,7 @@ func (o *Options) printStep(b *strings.Builder, s *Step, indent string) {
 	}
 }
 
-// actual is what was measured of a step.
+// actual is what was measured for a step.
 func (o *Options) actual(s *Step) string {
 	if !o.Analyze || s.Rows < 0 {
 		return ""
@@ -61,7 +61,7 @@ func cost(s *Step) string {
 	return out
 }
 
-// work is the seeks of a store on this machine, the requests to one on others.
+// work is the number of seeks for a store on this machine, or of requests for a remote one.
 func work(s kv.ScanStats) string {
 	if s.Requests > 0 {
 		return fmt.Sprintf("requests %d, bytes %d", s.Requests, s.Bytes)

@@ -11,9 +11,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Export writes rows to the file of INTO OUTFILE or INTO DUMPFILE, and counts them. Where it fails, it
-// leaves no file. files are nil where there are none: 1290. The other errors are those of the file and
-// of the rows, and 1172 for several rows of INTO DUMPFILE.
+// Export writes rows to the file of INTO OUTFILE or INTO DUMPFILE, and counts them. If it fails, it leaves no
+// file. The error is 1290 if files is nil. The other errors are those of the file and of the rows, and 1172
+// for several rows of INTO DUMPFILE.
 func Export(files Files, rows answers.Rows, into *ast.Into, warn func(code uint16, message string)) (n int64, err error) {
 	if files == nil {
 		return 0, ErrSecured()
@@ -29,8 +29,7 @@ func Export(files Files, rows answers.Rows, into *ast.Into, warn func(code uint1
 	return writeRows(file, rows, into, warn)
 }
 
-// dump writes the one row of DUMPFILE, its values and nothing else; NULL is a
-// byte 0.
+// dump writes the one row of DUMPFILE, only its values; NULL is a byte 0.
 func dump(file io.Writer, rows answers.Rows) (int64, error) {
 	row, err := answers.OnlyRow(rows, len(rows.Columns()))
 	if row == nil || err != nil {

@@ -23,21 +23,21 @@ import (
 
 // Host is the session that a LOAD DATA runs in.
 type Host interface {
-	// Info is what functions ask of the session.
+	// Info is what functions need of the session.
 	Info() *function.Session
 	// Planner is what planning needs, over the catalog of a snapshot.
 	Planner(ctx context.Context, catalog *kv.Catalog, args []value.Value) *plan.Planner
-	// Writing is what writing runs with, its Memory among it.
+	// Writing is what writing needs to run, including its Memory.
 	Writing(ctx context.Context, txn kv.Txn, fresh bool, args []value.Value) *exec.Context
-	// Publish and Published are around what makes writes visible.
+	// Publish and Published are called before and after what makes writes visible.
 	Publish(ctx context.Context) (first bool, err error)
 	Published(first bool)
 	// Warn warns the client.
 	Warn(code uint16, message string)
 }
 
-// Load is a LOAD DATA under way, in one goroutine. One with LOCAL is never to be run again: what a
-// program gives to read can be read once.
+// Load is a running LOAD DATA, in one goroutine. One with LOCAL must not be run again: what a program
+// provides can be read once.
 type Load struct {
 	Host   Host
 	Ctx    context.Context
@@ -46,8 +46,7 @@ type Load struct {
 	Files  Files // nil for none
 	Packet int   // max_allowed_packet
 	Loose  bool  // as sql_mode says
-	// Bulk takes many rows as files, in a transaction of the statement's own; nil where that
-	// cannot be.
+	// Bulk loads many rows as files, in a transaction of the statement's own; nil if that is not possible.
 	Bulk        kv.BulkLoader
 	LockTimeout time.Duration
 
@@ -58,8 +57,8 @@ type Load struct {
 	rows   *textfile.Reader
 }
 
-// Check looks the statement over before it is run: 1115 and 1235 for the file's character set, and 1148
-// for LOCAL where local says that it is not allowed.
+// Check checks the statement before it is run: the error is 1115 or 1235 for the file's character set, and
+// 1148 for LOCAL if local is false.
 func (l *Load) Check(local bool) (err error) {
 	l.st = l.Parsed.Stmt.(*ast.LoadData)
 	texts := slices.ContainsFunc(l.st.Fields, func(f ast.LoadField) bool { return f.Variable != "" })
@@ -70,9 +69,9 @@ func (l *Load) Check(local bool) (err error) {
 	return err
 }
 
-// Run plans the statement, opens the file and loads it. Where that fails, the
-// transaction is as before. fresh says that nobody has seen anything of it, renewable that it may take a
-// newer snapshot. The errors are those of planning, of the file, of the rows and of the store.
+// Run plans the statement, opens the file and loads it. If that fails, the transaction is as before. fresh
+// says that nothing of the transaction has been seen yet, renewable that it may take a newer snapshot. The
+// errors are those of planning, of the file, of the rows and of the store.
 func (l *Load) Run(txn kv.Txn, fresh, renewable bool) (loaded change.Loaded, err error) {
 	if err := kv.Settle(l.Ctx, txn); err != nil {
 		return change.Loaded{}, err
@@ -108,8 +107,8 @@ func (l *Load) Run(txn kv.Txn, fresh, renewable bool) (loaded change.Loaded, err
 	return loaded, err
 }
 
-// bulkBytes is how many bytes of rows are kept before they go to the table as
-// files: for fewer, to make files takes longer than to write them to the log.
+// bulkBytes is the size of the rows that are collected before they go to the table as files: for fewer bytes,
+// making files takes longer than writing them to the log.
 const bulkBytes = 4 << 20
 
 func (l *Load) load(loading *write.Loading) error {
@@ -137,8 +136,8 @@ func (l *Load) load(loading *write.Loading) error {
 	return err
 }
 
-// prepare plans the statement. To its expressions the variables that it sets are
-// texts, whatever the session has in them.
+// prepare plans the statement. For its expressions the variables that it sets are texts, whatever values the
+// session has in them.
 func (l *Load) prepare(catalog *kv.Catalog) (err error) {
 	p, info := l.Host.Planner(l.Ctx, catalog, l.Args), l.Host.Info()
 	others := info.UserVariable
@@ -163,7 +162,7 @@ func (l *Load) prepare(catalog *kv.Catalog) (err error) {
 	return nil
 }
 
-// open opens the file and passes the lines that are to be ignored.
+// open opens the file and skips the lines that are to be ignored.
 func (l *Load) open() (err error) {
 	switch files := l.Files; {
 	case files == nil:
@@ -178,7 +177,7 @@ func (l *Load) open() (err error) {
 	}
 	l.rows = textfile.NewReader(heeded{l.Ctx, l.input}, l.st.Format, l.plan.Shape(l.Packet))
 	if err = l.rows.Skip(l.st.Skip); err != nil {
-		_ = l.input.Close() // the first error tells more
+		_ = l.input.Close() // the first error says more
 	}
 	return err
 }

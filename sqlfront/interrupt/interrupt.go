@@ -9,14 +9,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// ErrKilled is 1317, of a statement that was killed.
+// ErrKilled is error 1317, of a statement that was killed.
 var ErrKilled = mysqlerr.New(mysqlerr.QueryInterrupted, "Query execution was interrupted")
 
-// Context is a caller's context, which KILL can end too. It is never
-// used for another caller's: a statement that keeps it sees it end and stay so.
+// Context is a caller's context that KILL can end too. It is never used for another caller's: a statement
+// that keeps it sees it end and stay ended.
 type Context struct {
 	context.Context // the caller's
-	// Owner is whose statements run in it, which code below them finds by Of.
+	// Owner is the owner of the statements that run in it; code below them finds it by Of.
 	Owner  any
 	killed atomic.Bool
 	ended  atomic.Bool
@@ -28,7 +28,7 @@ type Context struct {
 
 type ofKey struct{}
 
-// Of is the Context that a context was made of, or nil.
+// Of returns the Context that a context was made from, or nil.
 func Of(ctx context.Context) *Context {
 	c, _ := ctx.Value(ofKey{}).(*Context)
 	return c
@@ -42,8 +42,8 @@ func (c *Context) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// Err is ErrKilled after KILL, else the caller's, and after the end some
-// error, for contexts that were made of this one.
+// Err is ErrKilled after KILL, otherwise the caller's error, and after End some error, for contexts that were
+// made from this one.
 func (c *Context) Err() error {
 	ended := c.ended.Load() // before killed, which is set before it
 	if c.killed.Load() {
@@ -55,7 +55,7 @@ func (c *Context) Err() error {
 	return context.Canceled
 }
 
-// Done is made when someone asks for it: most statements never wait.
+// Done is made on the first call: most statements never wait.
 func (c *Context) Done() <-chan struct{} { return c.merge().Done() }
 
 func (c *Context) merge() context.Context {
@@ -70,19 +70,19 @@ func (c *Context) merge() context.Context {
 	return c.merged
 }
 
-// AfterFunc is what contexts that are made of this one ask for, which would have a
-// goroutine each wait for Done without it.
+// AfterFunc is called by contexts that are made from this one. Without it each of them would have a goroutine
+// that waits for Done.
 func (c *Context) AfterFunc(f func()) (stop func() bool) {
 	return context.AfterFunc(c.merge(), f)
 }
 
-// Kill ends the context by ErrKilled.
+// Kill ends the context with ErrKilled.
 func (c *Context) Kill() {
 	c.killed.Store(true)
 	c.End()
 }
 
-// End gives up what Done has made.
+// End releases what Done has made.
 func (c *Context) End() {
 	c.ended.Store(true)
 	c.mu.Lock()

@@ -13,27 +13,27 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Named are the locks of GET_LOCK, which migration tools take
-// (https://dev.mysql.com/doc/refman/5.7/en/locking-functions.html). They are
-// the engine's: sessions of one process see each other's.
+// Named is the locks of GET_LOCK, which migration tools use
+// (https://dev.mysql.com/doc/refman/5.7/en/locking-functions.html). They are the engine's: sessions of one
+// process see each other's.
 type Named struct {
 	mu   sync.Mutex
 	held map[string]*namedLock
-	some atomic.Int64 // how many are held
+	some atomic.Int64 // the number of locks that are held
 }
 
 type namedLock struct {
 	owner  uint64
 	memory *quota.Memory // of the owner
 	count  int
-	freed  chan struct{} // closed when the owner lets go
+	freed  chan struct{} // closed when the owner releases it
 }
 
-// lockBytes is about what a lock takes.
+// lockBytes is the approximate size of a lock.
 const lockBytes = 512
 
-// Call runs one of the locking functions for a session, in whose memory its locks count. The errors
-// are 3057 for an invalid name, 1041 for too many locks, and the context's.
+// Call runs one of the locking functions for a session, in whose memory its locks count. The errors are 3057
+// for an invalid name, 1041 for too many locks, and the context's.
 func (l *Named) Call(ctx context.Context, session uint64, m *quota.Memory, c function.LockCall) (value.Value, error) {
 	name := strings.ToLower(c.Name)
 	if c.Function != "RELEASE_ALL_LOCKS" && (name == "" || len(name) > 64) {
@@ -84,7 +84,7 @@ func (l *Named) get(ctx context.Context, session uint64, m *quota.Memory, name s
 	}
 }
 
-// try takes the lock, or gives what to wait for.
+// try takes the lock, or returns what to wait for.
 func (l *Named) try(session uint64, m *quota.Memory, name string) (<-chan struct{}, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,7 +107,7 @@ func (l *Named) try(session uint64, m *quota.Memory, name string) (<-chan struct
 	return nil, nil
 }
 
-// release is 1, 0 for another session's lock, NULL for none.
+// release returns 1, 0 for another session's lock, NULL for none.
 func (l *Named) release(session uint64, name string) value.Value {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -124,8 +124,7 @@ func (l *Named) release(session uint64, name string) value.Value {
 	return value.NewInt(1)
 }
 
-// ReleaseAll frees the session's locks, and counts them. Each use of a
-// connection begins with it.
+// ReleaseAll releases the session's locks, and counts them. Each use of a connection begins with it.
 func (l *Named) ReleaseAll(session uint64) (n int64) {
 	if l.some.Load() == 0 {
 		return 0
@@ -141,7 +140,7 @@ func (l *Named) ReleaseAll(session uint64) (n int64) {
 	return n
 }
 
-// free gives up a lock. mu is held.
+// free releases a lock; mu is held.
 func (l *Named) free(name string, held *namedLock) {
 	delete(l.held, name)
 	held.memory.Give(lockBytes)

@@ -9,22 +9,21 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// Read is the lock that FLUSH TABLES WITH READ LOCK takes. While a session holds it nobody's
-// writes become visible: a session that publishes, by a commit or by DDL, enters first, and waits
-// there.
-// So all that is read, and all snapshots that are taken meanwhile, show the same.
-// (https://dev.mysql.com/doc/refman/5.7/en/flush.html)
+// Read is the lock of FLUSH TABLES WITH READ LOCK. While a session holds it, no writes become visible: a
+// session that publishes, by a commit or by DDL, enters first, and waits there. So everything that is read,
+// and all snapshots that are taken meanwhile, show the same
+// (https://dev.mysql.com/doc/refman/5.7/en/flush.html).
 type Read struct {
-	shut atomic.Bool // somebody holds the lock or waits for it; written under mu
+	shut atomic.Bool // a session holds the lock or waits for it; written under mu
 
 	mu         sync.Mutex
 	holders    map[uint64]bool // sessions
-	waiting    int             // sessions, for publishers to leave
+	waiting    int             // sessions that wait for publishers to leave
 	publishing int
-	changed    chan struct{} // closed at the next change; nil where nobody waits for one
+	changed    chan struct{} // closed at the next change; nil if no session waits for one
 }
 
-// until waits, with mu held, for a condition, which it gives up after a time.
+// until waits, with mu held, for a condition to hold, until the timeout.
 func (l *Read) until(ctx context.Context, timeout time.Duration, holds func() bool) error {
 	if holds() {
 		return nil
@@ -63,12 +62,12 @@ func (l *Read) change() {
 	}
 }
 
-// open waits until nobody holds the lock or waits for it.
+// open waits until no session holds the lock or waits for it.
 func (l *Read) open(ctx context.Context, timeout time.Duration) error {
 	return l.until(ctx, timeout, func() bool { return len(l.holders)+l.waiting == 0 })
 }
 
-// Enter begins to publish, once nobody holds the lock: 1205 where that takes too long.
+// Enter begins to publish, once no session holds the lock; the error is 1205 if that takes too long.
 func (l *Read) Enter(ctx context.Context, timeout time.Duration) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -90,8 +89,8 @@ func (l *Read) Leave() {
 	}
 }
 
-// Pass waits until nobody holds the lock, without keeping others from taking it then: 1205 where
-// that takes too long.
+// Pass waits until no session holds the lock, without preventing others from taking it then; the error is
+// 1205 if that takes too long.
 func (l *Read) Pass(ctx context.Context, timeout time.Duration) error {
 	if !l.shut.Load() {
 		return nil
@@ -101,7 +100,7 @@ func (l *Read) Pass(ctx context.Context, timeout time.Duration) error {
 	return l.open(ctx, timeout)
 }
 
-// Take has the session hold the lock, once all that publish have left: 1205 where that takes too
+// Take makes the session hold the lock, once all that publish have left; the error is 1205 if that takes too
 // long.
 func (l *Read) Take(ctx context.Context, timeout time.Duration, session uint64) error {
 	l.mu.Lock()
@@ -119,7 +118,7 @@ func (l *Read) Take(ctx context.Context, timeout time.Duration, session uint64) 
 	return err
 }
 
-// Release is false where the session does not hold the lock.
+// Release releases the lock; it returns false if the session does not hold it.
 func (l *Read) Release(session uint64) bool {
 	if !l.shut.Load() {
 		return false

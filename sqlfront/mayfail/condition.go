@@ -7,8 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Condition reports whether a condition may warn or fail: of how many rows it is
-// evaluated shows then.
+// Condition reports whether a condition may warn or fail, so that it shows for how many rows it is evaluated.
 func Condition(n expr.Node) bool { return !safe(n) }
 
 // Computes reports whether a value is more than a plain integer or string.
@@ -50,7 +49,7 @@ func ofOneKind(nodes ...expr.Node) bool {
 	return kind != value.Null && !slices.ContainsFunc(nodes, func(n expr.Node) bool { return plainKind(n) != kind })
 }
 
-// plainKind is Int of integers and Bytes of strings that nothing computes, else Null.
+// plainKind is Int for integers and Bytes for strings that are not computed, otherwise Null.
 func plainKind(n expr.Node) value.Kind {
 	switch n.(type) {
 	case *expr.Column, *expr.Const, *expr.Param:
@@ -66,8 +65,8 @@ func plainKind(n expr.Node) value.Kind {
 	return value.Null
 }
 
-// ofOneColumnKind reports whether all are columns of numbers or times of one kind, which are
-// compared as they are.
+// ofOneColumnKind reports whether all are columns of numbers or times of one kind, which are compared without
+// conversion.
 func ofOneColumnKind(nodes []expr.Node) bool {
 	kind := nodes[0].Type().Kind
 	switch kind {

@@ -1,7 +1,6 @@
-// Package mayfail tells which expressions may warn or fail. Of others nobody can tell how
-// often they are evaluated, of which rows and in which order: rows may then be passed over,
-// read in parts, or read once more.
+// Package mayfail tells which expressions may warn or fail. For the others it does not show how often they
+// are evaluated, for which rows and in which order: rows may then be skipped, read in parts, or read again.
 //
-// What matters: [Condition], [Value] and [Aggregate], whether one of these may; [Computes],
-// whether a value is more than a column, a constant or an argument.
+// The main functions: [Condition], [Value] and [Aggregate] report whether one of these may; [Computes]
+// reports whether a value is more than a column, a constant or an argument.
 package mayfail

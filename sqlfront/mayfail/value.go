@@ -21,7 +21,7 @@ func Value(n expr.Node) bool {
 	return Condition(n)
 }
 
-// condition is what a branch of a CASE asks.
+// condition is what a branch of a CASE checks.
 func condition(of *expr.Case, w expr.When) expr.Node {
 	if of.X == nil {
 		return w.Cond

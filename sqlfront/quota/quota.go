@@ -1,8 +1,8 @@
-// Package quota counts what sessions keep in memory, and refuses what is too much: [All] is what the
-// sessions of an engine keep together, [Memory] what one of them keeps, and [Claims] what the
-// statements under way need of it. All may be used by many goroutines.
+// Package quota counts what sessions keep in memory, and refuses what is too much: [All] is what the sessions
+// of an engine keep together, [Memory] what one of them keeps, and [Claims] what its running statements need.
+// All may be used by many goroutines.
 //
-// The one error of the package is 1041, which says how much the session keeps and may have.
+// The package has one error, 1041, which says how much the session keeps and may keep.
 package quota
 
 import (
@@ -13,16 +13,15 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// DefaultAll is what the sessions of a store may keep together where nobody says, in bytes.
+// DefaultAll is what the sessions of a store may keep together by default, in bytes.
 const DefaultAll = 1 << 30
 
-// All is what all sessions keep, in bytes. The zero value allows nothing beyond each session's
-// share of nothing: see Limit.
+// All is what all sessions keep, in bytes. The zero value allows nothing: see Limit.
 type All struct {
 	bytes, limit, sessions atomic.Int64
 }
 
-// Limit says what all sessions together may keep, in bytes.
+// Limit sets what all sessions together may keep, in bytes.
 func (a *All) Limit(bytes int64) { a.limit.Store(bytes) }
 
 // Bytes is what they keep.
@@ -31,32 +30,31 @@ func (a *All) Bytes() int64 { return max(a.bytes.Load(), 0) }
 // Add counts n bytes that several sessions keep together, once for all of them; n may be negative.
 func (a *All) Add(n int64) { a.bytes.Add(n) }
 
-// Join and Leave count the sessions that there are.
+// Join and Leave count the sessions.
 func (a *All) Join()  { a.sessions.Add(1) }
 func (a *All) Leave() { a.sessions.Add(-1) }
 
-// fairShare is what each session may keep even where all together keep too much: so a session that
-// keeps much leaves the others theirs, and all together keep at most twice the limit.
+// fairShare is what each session may keep even if all together keep too much: a session that keeps much
+// leaves the others their share, and all together keep at most twice the limit.
 func (a *All) fairShare() int64 { return a.limit.Load() / max(a.sessions.Load(), 1) }
 
-// Memory counts what one session keeps, in bytes: its statements, variables, locks and
-// warnings, what its client is sending, and what the statements under way need beyond a
-// little.
+// Memory counts what one session keeps, in bytes: its statements, variables, locks and warnings, what its
+// client is sending, and what the running statements need beyond a little.
 type Memory struct {
 	All   *All
 	Limit int64 // 0 is none
-	// own is all that the session keeps, alone what no other session keeps too.
+	// own is all that the session keeps, alone what no other session keeps as well.
 	own, alone atomic.Int64
 }
 
-// Take counts n bytes more: 1041 where they are too many, which leaves the count as it was.
+// Take counts n bytes more. If there are too many, the error is 1041 and the count stays as it was.
 func (m *Memory) Take(n int64) error { return m.TakeShared(n, n) }
 
 // Give gives back what Take has counted.
 func (m *Memory) Give(n int64) { m.GiveShared(n, n) }
 
-// TakeShared is Take where other sessions keep, and have counted for all, what is not alone. The
-// error is 1041, as Take's.
+// TakeShared is Take for n bytes of which other sessions keep all but alone, and have counted them for all.
+// The error is 1041, like Take's.
 func (m *Memory) TakeShared(n, alone int64) error {
 	own := m.own.Add(n)
 	m.alone.Add(alone)
@@ -88,8 +86,8 @@ func (m *Memory) GiveAll() {
 	m.All.bytes.Add(-m.alone.Swap(0))
 }
 
-// Resize counts a part of the memory again, of which part is the present size. 1041 where it has
-// become too large; it then counts as it did.
+// Resize changes the counted size of a part of the memory, *part, to bytes. If that is too much, the error is
+// 1041 and the count stays as it was.
 func (m *Memory) Resize(part *int64, bytes int64) error {
 	if more := bytes - *part; more > 0 {
 		if err := m.Take(more); err != nil {
@@ -102,7 +100,7 @@ func (m *Memory) Resize(part *int64, bytes int64) error {
 	return nil
 }
 
-// Shrink is Resize to what is no more, which cannot fail.
+// Shrink is Resize to a size that is not larger, which cannot fail.
 func (m *Memory) Shrink(part *int64, bytes int64) { _ = m.Resize(part, min(bytes, *part)) }
 
 func errTooMuch(kept, more, limit int64) error {
@@ -111,14 +109,14 @@ func errTooMuch(kept, more, limit int64) error {
 		"(DROP TEMPORARY TABLE), or write less at once", humanize.IBytes(uint64(max(kept, 0))), humanize.IBytes(uint64(more)), humanize.IBytes(uint64(limit)))
 }
 
-// Claims is what statements under way need of a session's memory beyond a little. They give
-// it back when they end.
+// Claims is what running statements need of a session's memory beyond a little. They give it back when they
+// end.
 type Claims struct {
 	Memory *Memory
 	Bytes  atomic.Int64 // claimed
 }
 
-// Claim counts n bytes more: 1041 where they are too many.
+// Claim counts n bytes more; the error is 1041 if there are too many.
 func (c *Claims) Claim(n int64) error {
 	if err := c.Memory.Take(n); err != nil {
 		return err
@@ -127,7 +125,7 @@ func (c *Claims) Claim(n int64) error {
 	return nil
 }
 
-// Release gives back all that was claimed.
+// Release gives back everything that was claimed.
 func (c *Claims) Release() {
 	if n := c.Bytes.Swap(0); n != 0 {
 		c.Memory.Give(n)

@@ -1,5 +1,4 @@
 // Package recode knows the bytes that the characters of texts have in MySQL's character sets.
 //
-// What matters: [Find], a [Set] by its name; [Set.Append] and [Set.Next], which write and read a
-// character.
+// The main names: [Find] finds a [Set] by its name; [Set.Append] and [Set.Next] write and read a character.
 package recode

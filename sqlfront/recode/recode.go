@@ -9,23 +9,23 @@ import (
 
 // Set is a character set that texts are converted from and to.
 type Set struct {
-	Name, Collation string // MySQL's names, of its default collation too
-	// Unit is how many bytes a part of a character has at least.
+	Name, Collation string // MySQL's names of it and of its default collation
+	// Unit is the least number of bytes that a part of a character has.
 	Unit int
-	// ASCII is true where the bytes below 128 are ASCII, each a character, and those of no other.
+	// ASCII says that the bytes below 128 are ASCII, each a character, and are part of no other character.
 	ASCII bool
 
-	most   rune // no character is beyond it
+	most   rune // the last character
 	single *single
 	next   func(b []byte) (rune, int)
 	append func(dst []byte, r rune) []byte
 }
 
-// Find is the character set of a name, in any case; nil where this package has none.
+// Find returns the character set of a name, in any case; nil if this package does not have it.
 func Find(name string) *Set { return sets()[strings.ToLower(name)] }
 
-// Next is the first character of a text in the character set and how many bytes it has; it is
-// negative where these are no character. b is not empty.
+// Next returns the first character of a text in the character set and its number of bytes; the character is
+// negative if the bytes are not one. b is not empty.
 func (s *Set) Next(b []byte) (rune, int) {
 	if s.single != nil {
 		return s.single.next(b[0]), 1
@@ -37,7 +37,7 @@ func (s *Set) Next(b []byte) (rune, int) {
 	return r, size
 }
 
-// Append appends the bytes of a character; a question mark for one that the set has not.
+// Append appends the bytes of a character; a question mark if the set does not have it.
 func (s *Set) Append(dst []byte, r rune) []byte {
 	if !s.has(r) {
 		r = '?'
@@ -48,7 +48,7 @@ func (s *Set) Append(dst []byte, r rune) []byte {
 	return s.append(dst, r)
 }
 
-// AppendText appends a character in UTF-8; a question mark for one that the set has not.
+// AppendText appends a character in UTF-8; a question mark if the set does not have it.
 func (s *Set) AppendText(dst []byte, r rune) []byte {
 	if !s.has(r) {
 		r = '?'
@@ -64,10 +64,10 @@ func (s *Set) has(r rune) bool {
 	return ok
 }
 
-// Single reports whether each character is a byte.
+// Single reports whether each character is one byte.
 func (s *Set) Single() bool { return s.single != nil }
 
-// Whole is b with zero bytes in front, where its last part would be cut off.
+// Whole is b with zero bytes before it if its last part would otherwise be cut off.
 func (s *Set) Whole(b []byte) []byte {
 	if missing := -len(b) % s.Unit; missing != 0 {
 		return append(make([]byte, s.Unit+missing, s.Unit+missing+len(b)), b...)
@@ -75,7 +75,7 @@ func (s *Set) Whole(b []byte) []byte {
 	return b
 }
 
-// notThere is for bytes that are no character.
+// notThere is for bytes that are not a character.
 const notThere = -1
 
 var sets = sync.OnceValue(func() map[string]*Set {

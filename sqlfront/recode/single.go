@@ -15,7 +15,7 @@ var singles = map[string]string{
 	"macroman": "general_ci", "tis620": "thai_ci",
 }
 
-// charmaps have the characters of these but of ASCII.
+// charmaps have the characters of these except those of ASCII.
 var charmaps = map[string]*charmap.Charmap{
 	"latin1": charmap.Windows1252, "latin2": charmap.ISO8859_2, "latin5": charmap.ISO8859_9,
 	"latin7": charmap.ISO8859_13, "greek": charmap.ISO8859_7, "hebrew": charmap.ISO8859_8, "cp1250": charmap.Windows1250,
@@ -42,7 +42,7 @@ func newSingle(name string) *single {
 	return s
 }
 
-// differing are the characters of bytes that MySQL has otherwise than the charmaps.
+// differing are the characters of bytes for which MySQL differs from the charmaps.
 var differing = map[string]map[byte]rune{
 	"greek":  {0xa1: 0x2bd, 0xa2: 0x2bc, 0xa4: notThere, 0xa5: notThere, 0xaa: notThere},
 	"hebrew": {0xaf: 0x203e},
@@ -54,8 +54,8 @@ var differing = map[string]map[byte]rune{
 		0x97: 0x97, 0xa0: notThere},
 }
 
-// withControls are the character sets in which bytes below 0xa0 that the charmap has no character
-// for are the control characters of their numbers.
+// withControls are the character sets in which the bytes below 0xa0 that the charmap has no character for are
+// the control characters of their numbers.
 var withControls = map[string]bool{"latin1": true, "latin2": true, "latin7": true, "greek": true, "hebrew": true,
 	"tis620": true}
 
@@ -84,7 +84,7 @@ func (s *single) next(b byte) rune {
 	return s.upper[b-utf8.RuneSelf]
 }
 
-// byteOf is the byte of a character that is there.
+// byteOf is the byte of a character that the set has.
 func (s *single) byteOf(r rune) byte {
 	if r < utf8.RuneSelf {
 		return byte(r)

@@ -14,25 +14,23 @@ import (
 )
 
 const (
-	// cachedStatements is how many texts and shapes of texts an engine knows.
+	// cachedStatements is the number of texts and shapes of texts that an engine keeps.
 	cachedStatements = 2048
-	// maxCachedText is the longest statement that is kept, in bytes: longer
-	// ones carry data, and do not come twice.
+	// maxCachedText is the longest statement that is kept, in bytes: longer ones contain data and are not
+	// repeated.
 	maxCachedText = 8 << 10
-	// maxVariants is how many trees of one shape are kept, and how many plans of
-	// one tree.
+	// maxVariants is the number of trees of one shape that are kept, and of plans of one tree.
 	maxVariants = 8
 )
 
-// Cache leads from a text to its tree and its plans. A text is looked up as it is, and by its
-// shape: texts that differ only in literals that their plans carry have one tree. It is used by
-// many goroutines.
+// Cache finds the tree and the plans of a text. A text is looked up as it is, and by its shape: texts that
+// differ only in literals that their plans carry have one tree. It is used by many goroutines.
 type Cache struct {
-	// known is by the hash of the text or of the shape, planned are the trees that have plans.
+	// known is keyed by the hash of the text or of the shape; planned are the trees that have plans.
 	known   *sized[uint64, known]
 	planned *sized[*Tree, struct{}]
 	seed    maphash.Seed
-	// recent admits texts and shapes that come again.
+	// recent admits texts and shapes that are repeated.
 	recent   *recent
 	mode     Sharing
 	kindOf   func(ast.Statement) metrics.Kind
@@ -40,7 +38,7 @@ type Cache struct {
 	prepared atomic.Int64  // statements that are kept prepared
 }
 
-// known is what is kept of a text, or of a shape.
+// known is what is kept for a text, or for a shape.
 type known struct {
 	key       string // the text or the shape
 	statement *Statement
@@ -50,30 +48,30 @@ type known struct {
 // Sharing is which texts have a tree and plans in common.
 type Sharing uint8
 
-// The first is what a Cache does; the others are for tests, which compare them with it.
+// The first is what a Cache does; the others are for tests, which compare them with the first.
 const (
-	ShareShapes  Sharing = iota // texts of one shape, once the shape has come again
-	ShareNothing                // but the same text
+	ShareShapes  Sharing = iota // texts of one shape, once the shape has been repeated
+	ShareNothing                // only equal texts
 	ShareAtOnce                 // texts of one shape, from the first on
 )
 
-// knownBytes and planBytes are how much of texts with their trees, and of plans, is kept.
+// knownBytes is how much of texts with their trees is kept, planBytes how much of plans.
 const (
 	knownBytes = 32 << 20
 	planBytes  = 64 << 20
 )
 
-// NewCache is a cache without statements; kindOf says how each is counted.
+// NewCache is a cache without statements; kindOf returns the kind that each is counted as.
 func NewCache(kindOf func(ast.Statement) metrics.Kind) *Cache {
 	return &Cache{seed: maphash.MakeSeed(), recent: &recent{}, kindOf: kindOf,
 		known:   newSized(cachedStatements, knownBytes, func(uint64, known) {}),
 		planned: newSized(maxPlanned, planBytes, func(t *Tree, _ struct{}) { t.plans.Store(nil) })}
 }
 
-// maxPlanned is how many trees have plans: those that are cached, and those that are prepared.
+// maxPlanned is the number of trees that have plans: those that are cached, and those that are prepared.
 const maxPlanned = 64 << 10
 
-// bytes is about what is kept.
+// bytes is the approximate size of what is kept.
 func (k *known) bytes() int64 {
 	n := int64(len(k.key))
 	if k.statement != nil {
@@ -87,15 +85,14 @@ func (k *known) bytes() int64 {
 
 func (c *Cache) add(hash uint64, k known) { c.known.put(hash, k, k.bytes()) }
 
-// Share has the cache share in another way from now on.
+// Share changes what texts the cache shares from now on.
 func (c *Cache) Share(how Sharing) { c.mode = how }
 
-// Made is how many plans were made.
+// Made is the number of plans that were made.
 func (c *Cache) Made() uint64 { return c.made.Load() }
 
-// Get finds the statement of a text or parses it. reserve counts the memory of reading a long text,
-// and may be nil. The errors are the parser's (1064 and what it refuses), reserve's and the
-// context's.
+// Get finds the statement of a text or parses it. reserve counts the memory that reading a long text needs,
+// and may be nil. The errors are the parser's (1064 and what it refuses), reserve's and the context's.
 func (c *Cache) Get(ctx context.Context, sql string, reserve func(bytes int) error) (*Statement, error) {
 	hash := maphash.String(c.seed, sql)
 	if k, ok := c.known.Get(hash); ok && k.statement != nil && k.key == sql {
@@ -130,7 +127,7 @@ func (c *Cache) Get(ctx context.Context, sql string, reserve func(bytes int) err
 	return st, nil
 }
 
-// HasPlan is true of the statements that are kept when they are planned.
+// HasPlan reports whether a statement is kept once it is planned.
 func HasPlan(st ast.Statement) bool {
 	switch st.(type) {
 	case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete:
@@ -147,7 +144,7 @@ func (c *Cache) shapeOf(sql string, text *lex.Text) (lex.Shape, bool) {
 	return shape, ok && len(shape.Key) <= maxCachedText
 }
 
-// ofShape finds a tree of the shape that says what the text says.
+// ofShape finds a tree of the shape that means the same as the text.
 func (c *Cache) ofShape(sql string, hash uint64, shape *lex.Shape) *Statement {
 	k, _ := c.known.Get(maphash.Bytes(c.seed, shape.Key))
 	if k.key != string(shape.Key) {
@@ -170,8 +167,7 @@ func (c *Cache) ofShape(sql string, hash uint64, shape *lex.Shape) *Statement {
 	return nil
 }
 
-// says reports whether a text with such literals has the same tree, but for those
-// that plans carry.
+// says reports whether a text with such literals has the same tree, apart from those that plans carry.
 func (t *Tree) says(slots []lex.Slot) bool {
 	for i, carried := range t.literals.Carried {
 		if !carried && slots[i].Text != t.slots[i].Text {

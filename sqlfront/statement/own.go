@@ -7,9 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Own are the plans of one session that has tables of its own, by their trees: nobody else sees the
-// same tables under the same names. The zero value has none; to forget them all, it is put in their
-// place.
+// Own is the plans of one session that has temporary tables, by their trees: only that session sees the same
+// tables under the same names. The zero value has none; assigning it forgets all plans.
 type Own struct {
 	plans *sized[*Tree, *Plan]
 }
@@ -49,7 +48,7 @@ func (c *Cache) planOwn(ctx context.Context, s *Session, st *Statement, catalog 
 	}
 	c.made.Add(1)
 	if t.literals != nil {
-		t.first.Lock() // of the first to plan, which decides what is carried
+		t.first.Lock() // held for the first plan, which decides what is carried
 		defer t.first.Unlock()
 	}
 	made, args, err := planned(ctx, s, t, catalog, args)

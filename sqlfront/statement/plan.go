@@ -15,26 +15,25 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
-// Plan is one plan, good for the catalogs in which the names that it uses stand for the same, and for
-// the arguments of which the assumptions hold.
+// Plan is one plan, valid for the catalogs in which the names that it uses stand for the same, and for the
+// arguments that meet the assumptions.
 type Plan struct {
-	version  atomic.Uint64  // of the catalog for which it was found good last
-	uses     *relation.Uses // nil of one that is good for one version alone
+	version  atomic.Uint64  // of the catalog for which it was last found valid
+	uses     *relation.Uses // nil if it is valid for one version only
 	database string
 	anyValue bool
 	assumes  *bind.Assumptions
 	// Select is the plan of a SELECT, Write that of a writing statement.
 	Select *plan.Select
 	Write  change.Statement
-	// needs are the rights that the plan takes; nil where nobody asked when it was
-	// made.
+	// needs are the privileges that the plan needs; nil if the session that made it does not check them.
 	needs *rights.Needs
-	// Single is true of a write that changes the store once, as its last
-	// action: it leaves nothing to undo when it fails.
+	// Single says that the plan is a write that changes the store once, as its last action: it leaves nothing
+	// to undo when it fails.
 	Single bool
-	// bytes is about what it takes.
+	// bytes is the approximate size of the plan.
 	bytes int64
-	// Dump is true of a SELECT by which a dump reads a table.
+	// Dump says that it is a SELECT by which a dump reads a table.
 	Dump bool
 }
 
@@ -42,9 +41,9 @@ type Plan struct {
 type Session struct {
 	Database  string
 	AnyValue  bool              // as sql_mode says
-	Authority *rights.Authority // nil where it may do everything
+	Authority *rights.Authority // nil if it may do everything
 	Host      Host
-	Own       *Own // its plans over tables of its own
+	Own       *Own // its plans if it has temporary tables
 }
 
 // Host makes what only some plans need.
@@ -54,7 +53,7 @@ type Host interface {
 	Planner(ctx context.Context, catalog *kv.Catalog, args []value.Value) *plan.Planner
 }
 
-// good reports whether a session can run the plan, and gives the arguments for it.
+// good reports whether a session can run the plan, and returns the arguments for it.
 func (p *Plan) good(ctx context.Context, s *Session, catalog *kv.Catalog, args []value.Value) ([]value.Value, bool) {
 	if p.needs == nil && s.Authority != nil || p.anyValue != s.AnyValue || p.database != s.Database || !p.current(catalog) {
 		return nil, false
@@ -62,7 +61,7 @@ func (p *Plan) good(ctx context.Context, s *Session, catalog *kv.Catalog, args [
 	return p.assumes.Hold(ctx, args, s.Host)
 }
 
-// current reports whether the plan is one over the catalog.
+// current reports whether the plan is valid for the catalog.
 func (p *Plan) current(catalog *kv.Catalog) bool {
 	version := catalog.Version()
 	if p.version.Load() == version {
@@ -75,9 +74,9 @@ func (p *Plan) current(catalog *kv.Catalog) bool {
 	return true
 }
 
-// PlanFor is the plan of a statement for these arguments, over the catalog of a snapshot, and the
-// arguments to run it with. It counts in found where the plan was there. The errors are those of
-// planning: of names, types and rights.
+// PlanFor returns the plan of a statement for these arguments, over the catalog of a snapshot, and the
+// arguments to run it with. It counts a plan that it finds in found. The errors are those of planning: of
+// names, types and privileges.
 func (c *Cache) PlanFor(ctx context.Context, s *Session, st *Statement, catalog *kv.Catalog, args []value.Value,
 	found *uint64) (*Plan, []value.Value, error) {
 	t := st.Tree
@@ -109,8 +108,8 @@ func (c *Cache) PlanFor(ctx context.Context, s *Session, st *Statement, catalog 
 	return made, args, nil
 }
 
-// planned is a new plan of a tree, and the arguments for it. t.first is held where nobody has planned
-// the tree yet: the first plan decides which literals are carried.
+// planned makes a new plan of a tree, and the arguments for it. t.first is held if the tree has not been
+// planned yet: the first plan decides which literals are carried.
 func planned(ctx context.Context, s *Session, t *Tree, catalog *kv.Catalog, args []value.Value) (*Plan, []value.Value, error) {
 	p := s.Host.Planner(ctx, catalog, args)
 	if t.literals != nil {
@@ -123,7 +122,7 @@ func planned(ctx context.Context, s *Session, t *Tree, catalog *kv.Catalog, args
 	return made, args, err
 }
 
-// find is a plan that the session can run, and the arguments for it, or nil.
+// find returns a plan that the session can run, and the arguments for it, or nil.
 func (t *Tree) find(ctx context.Context, s *Session, catalog *kv.Catalog, args []value.Value) (*Plan, []value.Value) {
 	plans := t.plans.Load()
 	if plans == nil {
@@ -137,7 +136,7 @@ func (t *Tree) find(ctx context.Context, s *Session, catalog *kv.Catalog, args [
 	return nil, nil
 }
 
-// plansBytes is about what the plans take.
+// plansBytes is the approximate size of the plans.
 func (t *Tree) plansBytes() (n int64) {
 	if plans := t.plans.Load(); plans != nil {
 		for _, p := range *plans {
@@ -147,7 +146,7 @@ func (t *Tree) plansBytes() (n int64) {
 	return n
 }
 
-// add puts a plan in front of those that are good for the catalog.
+// add puts a plan before those that are valid for the catalog.
 func (t *Tree) add(made *Plan, catalog *kv.Catalog) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -162,13 +161,13 @@ func (t *Tree) add(made *Plan, catalog *kv.Catalog) {
 	t.plans.Store(&plans)
 }
 
-// NewPlan plans a SELECT or a writing statement, and gives the arguments to run it with. The errors
-// are those of planning.
+// NewPlan plans a SELECT or a writing statement, and returns the arguments to run it with. The errors are
+// those of planning.
 func NewPlan(p *plan.Planner, parsed *ast.Parsed) (*Plan, []value.Value, error) {
 	defer func() { p.Meter.Ctx = nil }() // a plan may outlive the statement
 	made := &Plan{database: p.Database, anyValue: p.AnyValue}
 	made.version.Store(p.Catalog.Version())
-	if !p.Catalog.IsOwn() { // in which views read another catalog than what is around them
+	if !p.Catalog.IsOwn() { // in an own catalog, views read another catalog than the query around them
 		made.uses = &relation.Uses{}
 		p.Uses = made.uses
 	}

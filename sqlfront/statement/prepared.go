@@ -6,13 +6,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
 )
 
-// ErrNotPrepared is 1295, of a statement that cannot be prepared.
+// ErrNotPrepared is error 1295, for a statement that cannot be prepared.
 func ErrNotPrepared() error {
 	return mysqlerr.New(mysqlerr.UnsupportedPS, "This command is not supported in the prepared statement protocol yet")
 }
 
-// CheckPreparable is 1295 for a statement that a client cannot prepare, to run it
-// later.
+// CheckPreparable returns error 1295 for a statement that a client cannot prepare.
 func (s *Statement) CheckPreparable() error {
 	if _, ok := s.Parsed.Stmt.(*ast.LoadData); ok {
 		return ErrNotPrepared()
@@ -20,7 +19,7 @@ func (s *Statement) CheckPreparable() error {
 	return nil
 }
 
-// Preparable is false of the statements that MySQL 5.7 does not prepare from text.
+// Preparable reports whether MySQL 5.7 prepares the statement from text.
 func Preparable(st ast.Statement) bool {
 	switch st := st.(type) {
 	case *ast.Prepare, *ast.Execute, *ast.Deallocate, *ast.Use, *ast.Begin, *ast.Savepoint,
@@ -33,16 +32,16 @@ func Preparable(st ast.Statement) bool {
 	return !keepsWarnings(st)
 }
 
-// keepsWarnings reports whether a statement is a diagnostic one, which leaves
-// the warnings of the last.
+// keepsWarnings reports whether a statement is a diagnostic one, which keeps the warnings of the last
+// statement.
 func keepsWarnings(st ast.Statement) bool {
 	show, ok := st.(*ast.Show)
 	return ok && (show.Kind == ast.ShowWarnings || show.Kind == ast.ShowErrors)
 }
 
-// Hold counts a statement that a session keeps prepared, in the session's memory and among those of
-// all sessions, of which there may be so many, until LetGo. What several sessions keep is counted
-// once for all of them, and for each of them. The errors are 1461 and 1041.
+// Hold counts a statement that a session keeps prepared, in the session's memory and among those of all
+// sessions, of which there may be at most most, until LetGo. What several sessions keep is counted once for
+// all of them, and for each of them. The errors are 1461 and 1041.
 func (c *Cache) Hold(st *Statement, m *quota.Memory, most int64) error {
 	if c.prepared.Add(1) > most {
 		c.prepared.Add(-1)
@@ -59,7 +58,7 @@ func (c *Cache) Hold(st *Statement, m *quota.Memory, most int64) error {
 	return err
 }
 
-// LetGo ends what Hold has begun.
+// LetGo ends what Hold began.
 func (c *Cache) LetGo(st *Statement, m *quota.Memory) {
 	m.GiveShared(st.bytes()+st.Tree.bytes, st.bytes())
 	c.drop(st, m)
@@ -76,5 +75,5 @@ func (c *Cache) drop(st *Statement, m *quota.Memory) {
 	}
 }
 
-// Prepared is how many statements are held.
+// Prepared is the number of statements that are held.
 func (c *Cache) Prepared() int { return int(c.prepared.Load()) }

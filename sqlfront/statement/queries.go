@@ -21,7 +21,7 @@ func HasLimit(node sqlparser.SelectStatement) bool {
 	return false
 }
 
-// readsTables is as of Tree; of other statements it is true.
+// readsTables is like Tree.ReadsTables; for statements other than SELECT it is true.
 func readsTables(st ast.Statement) bool {
 	query, ok := st.(*ast.Select)
 	if !ok {

@@ -6,16 +6,16 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// sized is a cache of what was used last that is bounded in bytes, too. Get is the cache's own.
+// sized is a cache of what was used last that is also bounded in bytes. Get is that of the embedded cache.
 type sized[K comparable, V any] struct {
 	*lru.Cache[K, V]
 	mu    sync.Mutex
-	sizes map[K]int64 // of what is there
+	sizes map[K]int64 // of the entries
 	bytes int64
 	most  int64
 }
 
-// newSized is a cache of so many things and bytes; gone is called with what is given up.
+// newSized is a cache of at most count entries and the given bytes; gone is called with what is removed.
 func newSized[K comparable, V any](count int, bytes int64, gone func(K, V)) *sized[K, V] {
 	s := &sized[K, V]{sizes: map[K]int64{}, most: bytes}
 	cache, err := lru.NewWithEvict(count, func(key K, v V) {
@@ -29,7 +29,7 @@ func newSized[K comparable, V any](count int, bytes int64, gone func(K, V)) *siz
 	return s
 }
 
-// put adds what takes so many bytes, or puts it in the place of what has its key.
+// put adds an entry of the given bytes, or replaces the one with its key.
 func (s *sized[K, V]) put(key K, v V, bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,14 +42,14 @@ func (s *sized[K, V]) put(key K, v V, bytes int64) {
 	}
 }
 
-// drop gives a key up.
+// drop removes a key.
 func (s *sized[K, V]) drop(key K) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.Remove(key)
 }
 
-// forget counts a key no more; mu is held.
+// forget stops counting a key; mu is held.
 func (s *sized[K, V]) forget(key K) {
 	s.bytes -= s.sizes[key]
 	delete(s.sizes, key)

@@ -11,10 +11,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Run runs a statement that makes, changes or drops tables of the session's own; done is false
-// where it is about others, or others too: rest is the statement about them. The errors are those of
-// package ddl, of the commit where the statement is one that commits, 1235 for SPLIT and 1792 in a
-// read-only transaction.
+// Run runs a statement that makes, changes or drops temporary tables. done is false if the statement is about
+// other tables, or about others too: rest is then the statement about them. The errors are those of package
+// ddl, of the commit if the statement commits, 1235 for SPLIT and 1792 in a read-only transaction.
 func (t *Tables) Run(ctx context.Context, database string, p *ast.Parsed,
 	args []value.Value) (done bool, rest *ast.Parsed, err error) {
 	switch st := p.Stmt.(type) {
@@ -53,8 +52,8 @@ func (t *Tables) change(ctx context.Context, p *ast.Parsed, args []value.Value) 
 	return err
 }
 
-// CheckDDL refuses DDL, by 1792, in a read-only transaction. Elsewhere nothing keeps a session from
-// having tables of its own.
+// CheckDDL refuses DDL in a read-only transaction, with error 1792. Otherwise a session may always have
+// temporary tables.
 func (t *Tables) CheckDDL() error {
 	if tx := t.txns.Open; tx != nil && tx.Options.ReadOnly {
 		return mysqlerr.New(mysqlerr.CantExecuteInReadOnly, "Cannot execute statement in a READ ONLY transaction.")
@@ -62,7 +61,7 @@ func (t *Tables) CheckDDL() error {
 	return nil
 }
 
-// DDL is DDL of the session's own tables. Nobody else has rights on them.
+// DDL is the DDL of temporary tables. No other session has privileges on them.
 func (t *Tables) DDL(ctx context.Context, p *ast.Parsed, args []value.Value) *ddl.DDL {
 	if t.Tables == nil {
 		t.Tables = temporary.New(t.store, t.memory)
@@ -72,8 +71,8 @@ func (t *Tables) DDL(ctx context.Context, p *ast.Parsed, args []value.Value) *dd
 	return d
 }
 
-// Changed is to be called when there are other tables of the session's own: an open transaction
-// has them too.
+// Changed must be called when the temporary tables are others than before: an open transaction then has them
+// too.
 func (t *Tables) Changed() {
 	t.look()
 	if tx := t.txns.Open; tx != nil && t.Some() {
@@ -93,7 +92,7 @@ func (t *Tables) alter(ctx context.Context, database string, p *ast.Parsed, name
 	return true, nil, t.change(ctx, p, args)
 }
 
-// drop is DROP TABLE, which drops tables of the session's own before others of their names.
+// drop is DROP TABLE, which drops temporary tables before others of the same names.
 func (t *Tables) drop(ctx context.Context, database string, p *ast.Parsed,
 	st *ast.DropTable) (done bool, rest *ast.Parsed, err error) {
 	own, others := *st, *st

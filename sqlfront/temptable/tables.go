@@ -1,6 +1,6 @@
 // Package temptable is the temporary tables of one session, as its statements see and change them
-// (https://dev.mysql.com/doc/refman/5.7/en/create-temporary-table.html). What they hold is kept by
-// package kv/temporary.
+// (https://dev.mysql.com/doc/refman/5.7/en/create-temporary-table.html). Package kv/temporary keeps what they
+// hold.
 package temptable
 
 import (
@@ -23,11 +23,11 @@ import (
 // Tables are the session's temporary tables. They are used by one goroutine at a time.
 type Tables struct {
 	*temporary.Tables // nil before the first
-	// Plans are those of the session's statements while it has some.
+	// Plans are those of the session's statements while it has temporary tables.
 	Plans statement.Own
-	// Store is the session's: that of all sessions, with the session's own tables where it has
-	// some. Estimator is that of all sessions, nil where that is nil, and of the session's own
-	// tables. They are fields, as each statement asks for them.
+	// Store is the session's: that of all sessions, with the temporary tables if there are any. Estimator is
+	// that of all sessions, or nil if that is nil, with the temporary tables. They are fields because each
+	// statement needs them.
 	Store     kv.Store
 	Estimator kv.Estimator
 
@@ -38,16 +38,16 @@ type Tables struct {
 	ddl    func(context.Context, *ast.Parsed, []value.Value) *ddl.DDL
 }
 
-// Start gives the tables what they work with: the store that all sessions have and its estimator,
-// which may be nil, the session's memory and transactions, and what makes the DDL of a statement of
-// the session over that store.
+// Start sets what the tables work with: the store of all sessions and its estimator, which may be nil, the
+// session's memory and transactions, and the function that makes the DDL of one of the session's statements
+// over that store.
 func (t *Tables) Start(store kv.Store, estimator kv.Estimator, memory *quota.Memory, txns *transaction.State,
 	ddl func(context.Context, *ast.Parsed, []value.Value) *ddl.DDL) {
 	t.store, t.others, t.memory, t.txns, t.ddl = store, estimator, memory, txns, ddl
 	t.look()
 }
 
-// look has the session see the tables that there are.
+// look makes the session see the present tables.
 func (t *Tables) look() {
 	t.Store, t.Estimator, t.Plans = t.store, t.others, statement.Own{}
 	if !t.Some() {
@@ -59,20 +59,20 @@ func (t *Tables) look() {
 	}
 }
 
-// Some reports whether there are any.
+// Some reports whether there are any tables.
 func (t *Tables) Some() bool { return t.Tables != nil && t.Len() > 0 }
 
-// Owns reports whether a name, in a current database, is that of one of the tables.
+// Owns reports whether a name, given the current database, is that of one of the tables.
 func (t *Tables) Owns(database string, name ast.TableName) bool {
 	return t.Some() && t.Find(cmp.Or(name.Database, database), name.Name) != nil
 }
 
-// Find is the table of that name, or the family that has the rows of a typed one; nil where there is none.
+// Find returns the table of that name, or the family that has the rows of a typed one; nil if there is none.
 func (t *Tables) Find(database, name string) *kv.Table {
 	return schema.Stored(t.Tables.Over(&kv.Catalog{}), database, name)
 }
 
-// Drop drops all of them.
+// Drop drops all the tables.
 func (t *Tables) Drop() {
 	if t.Tables != nil {
 		_ = t.Close() // which cannot fail
@@ -81,7 +81,7 @@ func (t *Tables) Drop() {
 	}
 }
 
-// Over is a catalog that is being changed, with the tables in it where there are some.
+// Over returns a catalog that is being changed, with the tables in it if there are any.
 func (t *Tables) Over(c *kv.Catalog) *kv.Catalog {
 	if !t.Some() || c.IsOwn() {
 		return c
@@ -89,8 +89,8 @@ func (t *Tables) Over(c *kv.Catalog) *kv.Catalog {
 	return t.Tables.Over(c)
 }
 
-// Writes reports whether a statement, in a current database, writes nothing but the session's own
-// tables, which a read-only transaction and a read lock let it do. Of a join all tables count.
+// Writes reports whether a statement, given the current database, writes nothing but temporary tables, which
+// a read-only transaction and a read lock allow. For a join all tables count.
 func (t *Tables) Writes(database string, st ast.Statement) bool {
 	if !t.Some() {
 		return false

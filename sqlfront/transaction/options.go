@@ -20,7 +20,7 @@ func (s *State) effective(o sysvar.TxOptions) sysvar.TxOptions {
 	return o
 }
 
-// CheckLevel is kv.ErrUnsupported for a level that somebody asks for and the store cannot give.
+// CheckLevel returns kv.ErrUnsupported for a requested level that the store does not have.
 func (e *Shared) CheckLevel(level sysvar.Isolation) error {
 	if level > sysvar.ReadCommitted && !e.Limits.Snapshots {
 		return kv.ErrUnsupported{What: "transaction isolation level " + level.String() + " on this store: READ COMMITTED is its level"}
@@ -28,7 +28,7 @@ func (e *Shared) CheckLevel(level sysvar.Isolation) error {
 	return nil
 }
 
-// TakeNext is the options of a transaction that begins without saying any.
+// TakeNext returns the options of a transaction that begins without stating any.
 func (s *State) TakeNext() sysvar.TxOptions {
 	o := s.effective(s.next)
 	s.next = sysvar.TxOptions{}
@@ -49,14 +49,15 @@ func (s *State) BeginTxn(ctx context.Context, o sysvar.TxOptions) (kv.Txn, error
 	return (*s.store).Begin(ctx, s.TxnOptions(o))
 }
 
-// BeginSingle begins the transaction of a statement that is one. The errors are the store's.
+// BeginSingle begins the transaction of a statement that is a transaction of its own. The errors are the
+// store's.
 func (s *State) BeginSingle(ctx context.Context, o sysvar.TxOptions) (kv.Txn, error) {
 	options := s.TxnOptions(o)
 	options.Single = true
 	return (*s.store).Begin(ctx, options)
 }
 
-// TxnOptions are what the store is asked for.
+// TxnOptions are the options that are passed to the store.
 func (s *State) TxnOptions(o sysvar.TxOptions) kv.TxnOptions {
 	return kv.TxnOptions{
 		ReadOnly: o.ReadOnly || s.readOnly, LockTimeout: s.settings.LockTimeout,
@@ -64,8 +65,8 @@ func (s *State) TxnOptions(o sysvar.TxOptions) kv.TxnOptions {
 	}
 }
 
-// SetNext keeps what the next transaction is to be: 1568 in a transaction, 1235 for a level that the
-// store does not have.
+// SetNext keeps the options of the next transaction: the error is 1568 in a transaction, 1235 for a level
+// that the store does not have.
 func (s *State) SetNext(o sysvar.TxOptions) error {
 	if s.Open != nil {
 		return mysqlerr.New(mysqlerr.CantChangeTxIsolation, "Transaction characteristics can't be changed while a "+
@@ -78,8 +79,8 @@ func (s *State) SetNext(o sysvar.TxOptions) error {
 	return nil
 }
 
-// CheckWritable refuses writes, by 1290 or 1792, where the transaction, or without one the next
-// one, is read-only.
+// CheckWritable refuses writes, with error 1290 or 1792, if the transaction, or without one the next one, is
+// read-only.
 func (s *State) CheckWritable(tx *Txn) error {
 	if s.readOnly {
 		return mysqlerr.New(mysqlerr.OptionPreventsStmt, "The MySQL server is running with the --read-only option so it "+

@@ -6,8 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// CheckReadLock refuses a write of a session that holds the read lock, and has one wait that
-// another holds: here it has no row locked yet that a third would wait for. The errors are 1223 and
+// CheckReadLock refuses a write of a session that holds the read lock, and waits if another session holds it:
+// at this point the session has not yet locked any row that a third would wait for. The errors are 1223 and
 // 1205.
 func (s *State) CheckReadLock(ctx context.Context) error {
 	l := &s.shared.ReadLock
@@ -20,8 +20,8 @@ func (s *State) CheckReadLock(ctx context.Context) error {
 	return l.Pass(ctx, s.settings.TablesTimeout)
 }
 
-// Publish is to be called before the session makes writes visible, and Published afterwards,
-// with what it gives: false in a part of a statement that has called it. 1205 where FLUSH TABLES WITH
+// Publish must be called before the session makes writes visible, and Published afterwards, with what it
+// returned: false in a part of a statement that has already called it. The error is 1205 if FLUSH TABLES WITH
 // READ LOCK takes too long.
 func (s *State) Publish(ctx context.Context) (first bool, err error) {
 	if s.publishing {
@@ -42,10 +42,9 @@ func (s *State) Published(first bool) {
 	}
 }
 
-// CommitAlone commits the transaction of one statement. The errors are those of Publish and of the
-// store.
+// CommitAlone commits the transaction of one statement. The errors are those of Publish and of the store.
 func (s *State) CommitAlone(ctx context.Context, tx *Txn) error {
-	if !tx.Writes { // but what is the session's own
+	if !tx.Writes { // except temporary tables
 		return tx.Commit(ctx)
 	}
 	first, err := s.Publish(ctx)

@@ -12,23 +12,22 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
-// Retry is what is known of a statement of a transaction that may be run again.
+// Retry is what is known about a statement of a transaction that may be run again.
 type Retry struct {
-	// Fresh is true of the first statement: nobody has seen anything of the
-	// transaction, so that it may begin again.
+	// Fresh says that the statement is the first one: nothing of the transaction has been seen by anyone, so
+	// it may begin again.
 	Fresh bool
-	// Renewable is true where a newer snapshot may be taken: of the first
-	// statement, and under READ COMMITTED of each.
+	// Renewable says that a newer snapshot may be taken: for the first statement, and under READ COMMITTED
+	// for each.
 	Renewable bool
-	// Committed is true where the statement is the whole transaction and its
-	// commit has been tried.
+	// Committed says that the statement is the whole transaction and that its commit has been tried.
 	Committed bool
 	Alone     bool          // the statement is the whole transaction
 	backoff   time.Duration // before the next attempt
 }
 
-// Next readies the transaction for a statement. The first one takes the
-// snapshot, and under READ COMMITTED each. The errors are the store's.
+// Next prepares the transaction for a statement. The first statement takes the snapshot; under READ COMMITTED
+// each does. The errors are the store's.
 func (tx *Txn) Next(ctx context.Context) (Retry, error) {
 	t := Retry{Fresh: tx.Fresh}
 	tx.Fresh = false
@@ -39,8 +38,8 @@ func (tx *Txn) Next(ctx context.Context) (Retry, error) {
 	return t, tx.Renew(ctx)
 }
 
-// Over is called when a statement is not run again. A first statement that
-// failed to get a lock has shown nobody anything.
+// Over is called when a statement is not run again. The transaction stays fresh if its first statement failed
+// to get a lock, as nothing of it has been seen.
 func (tx *Txn) Over(t *Retry, err error) {
 	if err == nil {
 		return
@@ -49,10 +48,9 @@ func (tx *Txn) Over(t *Retry, err error) {
 	tx.AbortIf(err)
 }
 
-// Retries readies the transaction to run its statement again after an error that
-// a newer snapshot may spare it, and reports whether it did. After a conflict
-// the locks are kept, the changed row's among them, so that each attempt gets
-// further than the last. The statement began then.
+// Retries prepares the transaction to run its statement again after an error that a newer snapshot may avoid,
+// and reports whether it did. After a conflict the locks are kept, including that of the changed row, so that
+// each attempt gets further than the last. began is when the statement began.
 func (s *State) Retries(ctx context.Context, tx *Txn, t *Retry, err *error, began time.Time) bool {
 	switch {
 	case *err == nil:
@@ -81,8 +79,7 @@ func (s *State) Retries(ctx context.Context, tx *Txn, t *Retry, err *error, bega
 	return *err == nil
 }
 
-// retriable reports whether a statement that nobody has seen anything of may
-// succeed in a new transaction.
+// retriable reports whether a statement of which nothing has been seen may succeed in a new transaction.
 func retriable(err error, t *Retry) bool {
 	return storeerr.Fatal(err) || t.Committed && errors.Is(err, kv.ErrCatalogChanged) || mysqlerr.Is(err, mysqlerr.TableDefChanged)
 }
@@ -93,7 +90,7 @@ const (
 	lastBackoff  = 20 * time.Millisecond
 )
 
-// wait is how long to wait at most: longer each time.
+// wait is the longest time to wait, which grows with each attempt.
 func (t *Retry) wait() time.Duration {
 	t.backoff = min(max(2*t.backoff, firstBackoff), lastBackoff)
 	return t.backoff

@@ -14,11 +14,11 @@ type namedSavepoint struct {
 	at   kv.Savepoint
 }
 
-// savepointBytes is about what a savepoint takes.
+// savepointBytes is the approximate memory of a savepoint.
 const savepointBytes = 2 << 10
 
-// SetSavepoint sets a savepoint. It replaces a savepoint of the same name, as MySQL does: 1041 where there are
-// too many.
+// SetSavepoint sets a savepoint. It replaces a savepoint of the same name, as in MySQL. The error is 1041 if
+// there are too many.
 func (s *State) SetSavepoint(ctx context.Context, name string, began time.Time) error {
 	tx, err := s.Current(ctx, began)
 	if err != nil || tx == nil {
@@ -43,9 +43,8 @@ func (tx *Txn) find(name string) int {
 	return -1
 }
 
-// ToSavepoint undoes what came after the savepoint and forgets the savepoints
-// after it; release forgets the savepoint too and undoes nothing: 1305 where
-// there is none of that name.
+// ToSavepoint undoes what came after the savepoint and forgets the savepoints after it; with release it
+// forgets the savepoint as well and undoes nothing. The error is 1305 if no savepoint has that name.
 func (s *State) ToSavepoint(ctx context.Context, name string, release bool, began time.Time) error {
 	tx, err := s.Current(ctx, began)
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
-// Shown is a session's transaction as others see it: the zero value where
-// there is none.
+// Shown is a session's transaction as others see it: the zero value if there is none.
 type Shown struct {
 	Txn     kv.Txn // nil for none
 	Options sysvar.TxOptions
@@ -22,8 +21,7 @@ func (s *State) opens(tx *Txn, began time.Time) {
 	s.Show(tx, began)
 }
 
-// Show lets others see the transaction, which they call by the same number as long
-// as the session has it.
+// Show lets others see the transaction, which keeps its number as long as the session has it.
 func (s *State) Show(tx *Txn, began time.Time) {
 	s.shownMu.Lock()
 	defer s.shownMu.Unlock()
@@ -41,7 +39,7 @@ func (s *State) Hide() {
 	s.shown = Shown{}
 }
 
-// Shown is what others see. Anybody may ask.
+// Shown is what others see. Any goroutine may call it.
 func (s *State) Shown() Shown {
 	s.shownMu.Lock()
 	defer s.shownMu.Unlock()

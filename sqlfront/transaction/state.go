@@ -16,14 +16,14 @@ import (
 // Shared is what the transactions of all sessions of a store have in common.
 type Shared struct {
 	Limits   kv.Limits        // of the store
-	Clock    func() time.Time // nil is the machine's
+	Clock    func() time.Time // nil is that of the machine
 	ReadLock locks.Read
-	// Retries are statements that were run again because others were faster.
+	// Retries counts the statements that were run again after a conflict.
 	Retries atomic.Uint64
 	last    atomic.Uint64 // the number of the last transaction
 }
 
-// Now is the present by the clock.
+// Now is the current time by the clock.
 func (e *Shared) Now() time.Time {
 	if e.Clock != nil {
 		return e.Clock()
@@ -31,10 +31,11 @@ func (e *Shared) Now() time.Time {
 	return time.Now()
 }
 
-// State is the transactions of one session: the open one, and what the next one is to be.
+// State is the transactions of one session: the open one, and what the next one will be.
 type State struct {
 	Open *Txn // nil outside one
-	// Alone is the transaction of a writing statement that is one, for its memory to be used again.
+	// Alone is the transaction of a writing statement that is a transaction of its own; it is a field so that
+	// its memory is used again.
 	Alone Txn
 
 	shared     *Shared
@@ -51,9 +52,9 @@ type State struct {
 	shown   Shown // what others see of Open or Alone
 }
 
-// Start gives the state what it works with: store is what transactions begin in, which is another
-// one while the session has tables of its own, session is the session's number, readOnly says that it
-// writes nothing whatever a transaction asks for.
+// Start sets what the state works with: store is what transactions begin in, which is another one while the
+// session has temporary tables; session is the session's number; readOnly says that it writes nothing
+// whatever a transaction's options are.
 func (s *State) Start(shared *Shared, store *kv.Store, settings *sysvar.Settings, memory *quota.Memory,
 	session uint64, readOnly bool) {
 	s.shared, s.store, s.settings, s.memory, s.session, s.readOnly = shared, store, settings, memory, session, readOnly
@@ -62,10 +63,10 @@ func (s *State) Start(shared *Shared, store *kv.Store, settings *sysvar.Settings
 // ForgetNext forgets what SET TRANSACTION has said.
 func (s *State) ForgetNext() { s.next = sysvar.TxOptions{} }
 
-// FreeReadLock gives up the lock of FLUSH TABLES WITH READ LOCK, where the session holds it.
+// FreeReadLock releases the lock of FLUSH TABLES WITH READ LOCK if the session holds it.
 func (s *State) FreeReadLock() { s.shared.ReadLock.Release(s.session) }
 
-// TakeReadLock is FLUSH TABLES WITH READ LOCK: 1205 where it takes too long to get, and
+// TakeReadLock is FLUSH TABLES WITH READ LOCK: the error is 1205 if the lock takes too long to get, and
 // kv.ErrUnsupported on a store without snapshots.
 func (s *State) TakeReadLock(ctx context.Context) error {
 	if !s.shared.Limits.Snapshots {
@@ -74,8 +75,8 @@ func (s *State) TakeReadLock(ctx context.Context) error {
 	return s.shared.ReadLock.Take(ctx, s.settings.TablesTimeout, s.session)
 }
 
-// Begin opens a transaction. One that is open is committed, as MySQL does. What o leaves open is as
-// SET TRANSACTION said, or as the session has it. The errors are those of Commit and of the store.
+// Begin opens a transaction. If one is open, it is committed, as in MySQL. What o leaves open is as SET
+// TRANSACTION said, or as the session has it. The errors are those of Commit and of the store.
 func (s *State) Begin(ctx context.Context, o sysvar.TxOptions) error {
 	if err := s.Commit(ctx); err != nil {
 		return err
@@ -84,8 +85,8 @@ func (s *State) Begin(ctx context.Context, o sysvar.TxOptions) error {
 	return s.BeginAt(ctx, s.TakeNext(), s.shared.Now())
 }
 
-// BeginAt opens a transaction where there is none, which others see since a moment. The errors are
-// the store's.
+// BeginAt opens a transaction if none is open; others see it as open since the given time. The errors are the
+// store's.
 func (s *State) BeginAt(ctx context.Context, o sysvar.TxOptions, since time.Time) error {
 	tx, err := s.New(ctx, o)
 	if err != nil {
@@ -95,9 +96,9 @@ func (s *State) BeginAt(ctx context.Context, o sysvar.TxOptions, since time.Time
 	return nil
 }
 
-// Commit commits the open transaction; without one it does nothing. A commit that fails leaves none
-// open. The errors are 1213 for a conflict, 1205 where FLUSH TABLES WITH READ LOCK takes too long,
-// what has aborted the transaction, and the store's.
+// Commit commits the open transaction; without one it does nothing. A failed commit leaves none open. The
+// errors are 1213 for a conflict, 1205 if FLUSH TABLES WITH READ LOCK takes too long, what has aborted the
+// transaction, and the store's.
 func (s *State) Commit(ctx context.Context) error {
 	if s.Open == nil {
 		return nil
@@ -106,7 +107,7 @@ func (s *State) Commit(ctx context.Context) error {
 	if tx.Writes && tx.Aborted == nil {
 		first, err := s.Publish(ctx)
 		if err != nil {
-			s.Rollback() // a commit that fails leaves nothing open
+			s.Rollback() // a failed commit leaves nothing open
 			return storeerr.Map(ctx, err)
 		}
 		defer s.Published(first)
@@ -131,9 +132,9 @@ func (s *State) Rollback() {
 	}
 }
 
-// Current is the open transaction. With autocommit off a statement opens one.
-// It is nil where the statement, which began then, is to be a transaction of its own. The errors are
-// the store's, and what has aborted the transaction.
+// Current returns the open transaction. With autocommit off a statement opens one. The result is nil if the
+// statement, which began at began, is a transaction of its own. The errors are the store's, and what has
+// aborted the transaction.
 func (s *State) Current(ctx context.Context, began time.Time) (*Txn, error) {
 	if s.Open == nil && !s.settings.Autocommit {
 		if err := s.BeginAt(ctx, s.TakeNext(), began); err != nil {

@@ -15,11 +15,11 @@ type Txn struct {
 	Fresh      bool             // no statement has read or written in it
 	Writes     bool             // a statement that writes what others see has begun in it
 	savepoints []namedSavepoint
-	// Aborted is why only a rollback is left, or nil.
+	// Aborted is why only a rollback is possible, or nil.
 	Aborted error
 }
 
-// restart begins a transaction again that holds no writes.
+// restart begins a transaction again that has no writes.
 func (tx *Txn) restart(txn kv.Txn) {
 	tx.Rollback()
 	tx.Txn = txn
@@ -28,14 +28,13 @@ func (tx *Txn) restart(txn kv.Txn) {
 	}
 }
 
-// abort leaves the transaction only its rollback.
+// abort leaves only a rollback of the transaction.
 func (tx *Txn) abort(err error) {
 	tx.Rollback()
 	tx.Aborted = err
 }
 
-// AbortIf aborts the transaction, where there is one, after an error that
-// leaves nothing else.
+// AbortIf aborts the transaction, if there is one, after an error that leaves nothing else.
 func (tx *Txn) AbortIf(err error) {
 	if tx != nil && storeerr.Fatal(err) {
 		tx.abort(storeerr.Map(context.Background(), err))

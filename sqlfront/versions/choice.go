@@ -13,11 +13,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Choice is how a statement chooses a relation's view. The zero Choice leaves it
-// to the session.
+// Choice is how a statement chooses a relation's view. The zero Choice leaves it to the session.
 type Choice struct {
-	// Period is FOR SYSTEM_TIME, which beats the hints; A and B are its operands where they
-	// are expressions. These read no columns.
+	// Period is FOR SYSTEM_TIME, which has precedence over the hints; A and B are its operands if these are
+	// expressions. They read no columns.
 	Period *clause.Period
 	A, B   expr.Node
 	// Versions and Times are the hints VERSIONS and TIMERANGE.
@@ -25,11 +24,11 @@ type Choice struct {
 	Times    *clause.TimeRangeHint
 }
 
-// Says reports whether the statement says anything.
+// Says reports whether the statement chooses anything.
 func (c *Choice) Says() bool { return c.Period != nil || c.Versions != nil || c.Times != nil }
 
-// Resolve is the view that the choice makes of the session's; env has the values of
-// placeholders and what expressions ask for.
+// Resolve returns the view that the choice makes of the session's; env has the values of placeholders and
+// what expressions need.
 func (c Choice) Resolve(session View, env *expr.Env) (View, error) {
 	if c.Period != nil {
 		return c.periodView(env)
@@ -79,7 +78,7 @@ func count(o clause.Operand, params []value.Value) (int64, error) {
 	}
 	switch v.Kind() {
 	case value.Int, value.Uint:
-		n, _ := v.ToInt() // the largest where it is beyond
+		n, _ := v.ToInt() // the largest one if it is beyond
 		return n, nil
 	case value.Text, value.Bytes:
 		if n, err := strconv.ParseInt(string(v.Raw()), 10, 64); err == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// momentReader reads the operands of FOR SYSTEM_TIME and of TIMERANGE, which what names.
+// momentReader reads the operands of FOR SYSTEM_TIME or of TIMERANGE; what names the one it is.
 type momentReader struct {
 	what string
 	env  *expr.Env
@@ -27,7 +27,7 @@ func (r *momentReader) moment(o clause.Operand, n expr.Node) (value.Value, error
 	switch {
 	case n != nil:
 		strict := *r.env
-		strict.Strict = true // what warns would be another moment, and another answer
+		strict.Strict = true // a warning would mean another moment, and another answer
 		v, err := n.Eval(&strict)
 		if err != nil {
 			return v, err
@@ -43,8 +43,8 @@ func (r *momentReader) moment(o clause.Operand, n expr.Node) (value.Value, error
 	return r.milliseconds(v)
 }
 
-// milliseconds since 1970-01-01 UTC are what a number says, also one that is written as text;
-// a date is the moment at which the session's clocks show it.
+// milliseconds returns the milliseconds since 1970-01-01 UTC: a number is these, even if it is written as
+// text; a date is the moment at which the session's clocks show it.
 func (r *momentReader) milliseconds(v value.Value) (value.Value, error) {
 	switch v.Kind() {
 	case value.Int, value.Uint, value.Decimal:

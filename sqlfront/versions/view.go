@@ -6,13 +6,12 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// View is which versions of each cell a relation shows: of those in Time the
-// newest Versions, or all of them where Versions is 0. The zero View shows
-// every stored version.
+// View is which versions of each cell a relation shows: of those in Time the newest Versions, or all of them
+// if Versions is 0. The zero View shows every stored version.
 type View struct {
 	Versions int
 	Time     kv.TimeRange
-	// Nothing is true for a time range that holds no timestamp.
+	// Nothing says that the time range contains no timestamp.
 	Nothing bool
 }
 
