@@ -16,8 +16,8 @@ var (
 	ErrOutside       = errors.New("reorganized partitions must cover the rows that they covered before; only the last one can reach further") // 1520
 )
 
-// Adding is a Range scheme with more partitions behind its last one. The error is ErrNotRange,
-// ErrMaxValue, or one of NewRange.
+// Adding returns a Range scheme with more partitions after its last one. It fails with
+// ErrNotRange, with ErrMaxValue, or as NewRange does.
 func (s *Scheme) Adding(names []string, upper [][]byte) (*Scheme, error) {
 	switch {
 	case s.Method() != Range:
@@ -28,8 +28,8 @@ func (s *Scheme) Adding(names []string, upper [][]byte) (*Scheme, error) {
 	return s.with(NewRange(slices.Concat(s.names, names), slices.Concat(s.upper, upper)))
 }
 
-// Dropping is a Range scheme without some of its partitions, given by number: the next one above
-// takes over their ranges, as MySQL has it. The error is ErrNotRange or ErrLastPartition.
+// Dropping returns a Range scheme without the partitions with the given numbers. The next one
+// above each takes over its range, as in MySQL. It fails with ErrNotRange or ErrLastPartition.
 func (s *Scheme) Dropping(which []int) (*Scheme, error) {
 	if s.Method() != Range {
 		return nil, ErrNotRange
@@ -47,9 +47,9 @@ func (s *Scheme) Dropping(which []int) (*Scheme, error) {
 	return s.with(NewRange(names, upper))
 }
 
-// Reorganizing is a Range scheme whose partitions from first to last are replaced by others that
-// cover the same rows; behind the scheme's last partition they may reach further. The error is
-// ErrNotRange, ErrNotNeighbours, ErrOutside, or one of NewRange.
+// Reorganizing returns a Range scheme whose partitions from first to last are replaced by others
+// that cover the same rows. If last is the scheme's last partition, they may reach further. It
+// fails with ErrNotRange, ErrNotNeighbours or ErrOutside, or as NewRange does.
 func (s *Scheme) Reorganizing(first, last int, names []string, upper [][]byte) (*Scheme, error) {
 	switch {
 	case s.Method() != Range:

@@ -8,7 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// ranges is a scheme with these bounds, named after them; "" is MAXVALUE.
+// ranges returns a scheme with these bounds, whose partitions are named after
+// them. "" is MAXVALUE.
 func ranges(t *testing.T, bounds ...string) *partition.Scheme {
 	t.Helper()
 	s, err := partition.NewRange(bounds, uppers(bounds))

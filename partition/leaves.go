@@ -1,13 +1,13 @@
 package partition
 
-// TwoLevels reports whether the partitions have subpartitions: there is a cut by
-// row and one by time.
+// TwoLevels reports whether the partitions have subpartitions: the table is
+// partitioned both by row and by time.
 func (s *Scheme) TwoLevels() bool { return s.Slices() != nil && s.Method() != None }
 
-// Partitioned reports whether there is a cut, by row or by time.
+// Partitioned reports whether the table is partitioned at all, by row or by time.
 func (s *Scheme) Partitioned() bool { return s.Slices() != nil || s.Method() != None }
 
-// NumOuter is the number of partitions of the first level, at least 1.
+// NumOuter returns the number of partitions of the first level, at least 1.
 func (s *Scheme) NumOuter() int {
 	if by := s.Slices(); by != nil && (by.Outer || s.Method() == None) {
 		return len(by.Names)
@@ -15,7 +15,7 @@ func (s *Scheme) NumOuter() int {
 	return s.Len()
 }
 
-// OuterName is the name of partition i of the first level.
+// OuterName returns the name of partition i of the first level.
 func (s *Scheme) OuterName(i int) string {
 	if by := s.Slices(); by != nil && (by.Outer || s.Method() == None) {
 		return by.Names[i]
@@ -23,7 +23,8 @@ func (s *Scheme) OuterName(i int) string {
 	return s.Name(i)
 }
 
-// LocateLeaf is the leaf of a cell. It is false where none holds it.
+// LocateLeaf returns the leaf of a cell. It returns false if no leaf can hold
+// the cell.
 func (s *Scheme) LocateLeaf(row []byte, ts int64) (int, bool) {
 	i, ok := s.Locate(row)
 	slice, in := s.Slice(ts)
@@ -33,8 +34,8 @@ func (s *Scheme) LocateLeaf(row []byte, ts int64) (int, bool) {
 	return s.Leaf(i, slice), true
 }
 
-// LeavesOf are the leaves, ascending, of the partition of the first level with
-// this name, or the one leaf with it; case-insensitive.
+// LeavesOf returns the leaves, ascending, of the first-level partition with this
+// name, or the single leaf with this name. Names are case-insensitive.
 func (s *Scheme) LeavesOf(name string) ([]int, bool) {
 	at, ok := s.Ordinal, s.Method() != None
 	if by := s.Slices(); by != nil && (by.Outer || !ok) {
@@ -53,9 +54,9 @@ func (s *Scheme) LeavesOf(name string) ([]int, bool) {
 	return nil, false
 }
 
-// LeavesBelow are the leaves, ascending, that the second level has for this
-// name in all partitions of the first, or the one leaf with it;
-// case-insensitive.
+// LeavesBelow returns the leaves, ascending, that have this name in the second
+// level, one in each partition of the first, or the single leaf with this name.
+// Names are case-insensitive.
 func (s *Scheme) LeavesBelow(name string) ([]int, bool) {
 	if !s.TwoLevels() {
 		return nil, false
@@ -77,7 +78,7 @@ func (s *Scheme) LeavesBelow(name string) ([]int, bool) {
 	return nil, false
 }
 
-// LeavesIn are the leaves of a slice, ascending.
+// LeavesIn returns the leaves of a slice, ascending.
 func (s *Scheme) LeavesIn(slice int) []int {
 	out := make([]int, s.Len())
 	for row := range out {

@@ -8,8 +8,8 @@ import (
 	"github.com/spaolacci/murmur3"
 )
 
-// Locate is the partition of a row. It is false where no partition holds the
-// row, which only a Range scheme without an open last partition knows.
+// Locate returns the partition of a row. It returns false if no partition holds
+// the row, which happens only in a Range scheme without an open last partition.
 func (s *Scheme) Locate(row []byte) (int, bool) {
 	switch {
 	case s == nil || s.method == None:
@@ -21,8 +21,9 @@ func (s *Scheme) Locate(row []byte) (int, bool) {
 	return s.hash(row), true
 }
 
-// hash is the placement of KEY partitions: an on-disk format. It is the first
-// half of Murmur3's 128-bit x64 variant with seed 0, modulo the partitions.
+// hash places a row in a KEY partition; this is an on-disk format. It is the
+// first half of Murmur3's 128-bit x64 variant with seed 0, modulo the number of
+// partitions.
 func (s *Scheme) hash(row []byte) int {
 	if s.method == PrefixKey {
 		row = row[:min(len(row), s.prefix)]
@@ -30,15 +31,15 @@ func (s *Scheme) hash(row []byte) int {
 	return int(murmur3.Sum64(row) % uint64(s.n))
 }
 
-// firstAbove is the first partition whose upper bound is above the row.
+// firstAbove returns the first partition whose upper bound is above the row.
 func (s *Scheme) firstAbove(row []byte) int {
 	return sort.Search(s.n, func(i int) bool {
 		return s.upper[i] == nil || bytes.Compare(s.upper[i], row) > 0
 	})
 }
 
-// Prune is the partitions, ascending, that may hold rows of any of the ranges;
-// without ranges there are none.
+// Prune returns the partitions, ascending, that may hold rows of any of the
+// ranges. Without ranges it returns none.
 func (s *Scheme) Prune(ranges []RowRange) []int {
 	s = s.orNone()
 	hit := make([]bool, s.Len())
@@ -72,8 +73,8 @@ func (s *Scheme) touch(r RowRange, hit []bool) {
 	}
 }
 
-// touchedByBounds is the first and the last partition that the range touches;
-// last is below first where there is none.
+// touchedByBounds returns the first and the last partition that the range
+// touches. If there are none, last is less than first.
 func (s *Scheme) touchedByBounds(r RowRange) (first, last int) {
 	first, last = s.firstAbove(r.Start), s.n-1
 	if r.End != nil {
@@ -86,12 +87,12 @@ func (s *Scheme) touchedByBounds(r RowRange) (first, last int) {
 	return first, last
 }
 
-// maxWalk is how many hashes of a range are worth working out, as MySQL walks
-// over at most so many values of a range (MAX_RANGE_TO_WALK).
+// maxWalk is the largest number of rows of a range whose hashes are worth
+// computing. MySQL has such a limit too (MAX_RANGE_TO_WALK).
 const maxWalk = 32
 
-// walk marks the partitions of all that a range's rows hash, where that is few
-// enough; else it is false and marks nothing.
+// walk marks the partitions of all hashes of a range's rows, if they are few
+// enough. Otherwise it returns false and marks nothing.
 func (s *Scheme) walk(r RowRange, hit []bool) bool {
 	partitions := make([]int, 0, maxWalk)
 	for row, more := r.Start, true; more && !r.endsBy(row); {
@@ -107,8 +108,9 @@ func (s *Scheme) walk(r RowRange, hit []bool) bool {
 	return true
 }
 
-// nextHashed is the first row above this one that may hash other bytes; false
-// where there is none. The row that follows x is x and a zero byte.
+// nextHashed returns the first row above this one of which different bytes may
+// be hashed, or false if there is none. The row right after x is x followed by
+// a zero byte.
 func (s *Scheme) nextHashed(row []byte) ([]byte, bool) {
 	if s.method == PrefixKey && len(row) >= s.prefix {
 		next := successor(row[:s.prefix])
@@ -117,7 +119,7 @@ func (s *Scheme) nextHashed(row []byte) ([]byte, bool) {
 	return append(slices.Clip(row), 0), true
 }
 
-// Intersect is what two ranges have in common; false where that is nothing.
+// Intersect returns what two ranges have in common, or false if that is nothing.
 func (r RowRange) Intersect(o RowRange) (RowRange, bool) {
 	if bytes.Compare(o.Start, r.Start) > 0 {
 		r.Start = o.Start
@@ -143,8 +145,8 @@ func (r RowRange) endsBy(row []byte) bool {
 	return r.End != nil && bytes.Compare(row, r.End) >= 0
 }
 
-// successor is the smallest byte string above all that begin with prefix, or
-// nil where there is none.
+// successor returns the smallest byte string above all that begin with prefix,
+// or nil if there is none.
 func successor(prefix []byte) []byte {
 	for i := len(prefix) - 1; i >= 0; i-- {
 		if prefix[i] != 0xff {

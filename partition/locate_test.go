@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// scheme reads key=7, prefix=(3,1) or range=(a,m,MAXVALUE), bounds in Go's
-// notation of strings.
+// scheme reads key=7, prefix=(3,1) or range=(a,m,MAXVALUE). Bounds are written
+// as in Go strings.
 func scheme(t *testing.T, d *datadriven.TestData) *Scheme {
 	for _, arg := range d.CmdArgs {
 		switch arg.Key {
@@ -46,7 +46,7 @@ func unquote(t testing.TB, text string) []byte {
 	return []byte(s)
 }
 
-// rowRanges reads "[a - c) [x]", "[m - )" being open above, [x] one row.
+// rowRanges reads "[a - c) [x]". "[m - )" is open above, and "[x]" is a single row.
 func rowRanges(t *testing.T, text string) (out []RowRange) {
 	for _, part := range strings.Split(strings.TrimPrefix(text, "["), " [") {
 		start, end, ok := strings.Cut(strings.TrimRight(part, ")]"), " - ")
@@ -94,7 +94,7 @@ func TestPruneNothing(t *testing.T) {
 	}
 }
 
-// goldenSchemes are the columns of the golden placements.
+// goldenSchemes returns the schemes that are the columns of the golden placements.
 func goldenSchemes(t *testing.T) []*Scheme {
 	return []*Scheme{
 		newKey(t, 1), newKey(t, 7), newKey(t, 97), newKey(t, 193), newKey(t, MaxPartitions),
@@ -104,9 +104,10 @@ func goldenSchemes(t *testing.T) []*Scheme {
 	}
 }
 
-// TestGolden holds the placement of rows. The file is an on-disk format: rows
-// that stores hold were placed by it. A change of the code that fails here
-// loses data, so the file is never written again; only rows are added.
+// TestGolden requires that rows are placed as the golden file has them. This is
+// an on-disk format: rows in existing stores were placed by it. A code change
+// that fails here loses data, so the file is never rewritten; rows are only
+// added to it.
 func TestGolden(t *testing.T) {
 	file, err := os.Open("testdata/golden/placements")
 	require.NoError(t, err)
@@ -137,14 +138,14 @@ func placements(schemes []*Scheme, row []byte) string {
 	return strings.Join(texts, " ")
 }
 
-// TestHash holds the hash to the published one: MurmurHash3_x64_128 of "hello"
-// with seed 0 is cbd8a7b341bd9b025b1e906a48ae1d19.
+// TestHash requires that the hash is the published one: MurmurHash3_x64_128 of
+// "hello" with seed 0 is cbd8a7b341bd9b025b1e906a48ae1d19.
 func TestHash(t *testing.T) {
 	i, _ := newKey(t, MaxPartitions).Locate([]byte("hello"))
 	require.EqualValues(t, uint64(0xcbd8a7b341bd9b02)%MaxPartitions, i)
 }
 
-// TestSpread: hashed partitions get about as many rows each.
+// TestSpread requires that hashed partitions get about the same number of rows each.
 func TestSpread(t *testing.T) {
 	const rows = 97 * 1_000
 	for _, s := range []*Scheme{newKey(t, 97), newPrefixKey(t, 97, 9)} {
@@ -207,7 +208,7 @@ func aRangeScheme(t *rapid.T) *Scheme {
 	return s
 }
 
-// TestPruneKeepsRows: whoever reads the pruned partitions misses no row.
+// TestPruneKeepsRows requires that a reader of the pruned partitions misses no row.
 func TestPruneKeepsRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := aScheme.Draw(t, "scheme")
@@ -230,8 +231,8 @@ func checkPruned(t require.TestingT, s *Scheme, ranges []RowRange, rows [][]byte
 	}
 }
 
-// TestPruneIsTight: a RANGE partition that is read has a row in the ranges,
-// and a single row is in one partition at most.
+// TestPruneIsTight requires that each RANGE partition that is read can hold a
+// row of the ranges, and that a single row is in one partition at most.
 func TestPruneIsTight(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := aRange.Draw(t, "range")

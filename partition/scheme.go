@@ -20,7 +20,7 @@ const (
 	Range                   // RANGE COLUMNS: by upper bounds
 )
 
-// MaxPartitions is MySQL's limit of partitions in one table
+// MaxPartitions is MySQL's limit on the partitions of a table
 // (https://dev.mysql.com/doc/refman/5.7/en/partitioning-limitations.html).
 const MaxPartitions = 8192
 
@@ -34,20 +34,19 @@ var (
 	ErrMaxNotLast    = errors.New("only the last partition can be open above")
 )
 
-// Scheme is the immutable partitioning of a table. Partitions are numbered
-// from 0. The zero value, and nil, is a table without partitions: one
-// partition, number 0, holds every row.
+// Scheme is the immutable partitioning of a table. Partitions are numbered from 0. The zero value
+// and nil are a table without partitions: a single partition, number 0, holds every row.
 type Scheme struct {
 	method Method
 	n      int
 	prefix int
-	names  []string // of Range; the others' are derived
+	names  []string // of Range; the other methods derive them
 	upper  [][]byte // of Range: exclusive upper bounds; a nil last one is open
-	slices *Slices  // nil where all times are together
+	slices *Slices  // nil if the table is not partitioned by time
 }
 
-// NewKey places a row by the Murmur hash of all its bytes. The error is ErrNoPartitions or
-// ErrTooMany.
+// NewKey returns a scheme that places a row by the Murmur hash of all its bytes. It fails with
+// ErrNoPartitions or ErrTooMany.
 func NewKey(n int) (*Scheme, error) {
 	if err := checkCount(n); err != nil {
 		return nil, err
@@ -55,8 +54,8 @@ func NewKey(n int) (*Scheme, error) {
 	return &Scheme{method: Key, n: n}, nil
 }
 
-// NewPrefixKey places a row by the Murmur hash of its first prefix bytes, or of all of them where
-// the row is shorter. The error is ErrPrefixLength, or one of NewKey.
+// NewPrefixKey returns a scheme that places a row by the Murmur hash of its first prefix bytes, or
+// of all its bytes if the row is shorter. It fails with ErrPrefixLength, or as NewKey does.
 func NewPrefixKey(n, prefix int) (*Scheme, error) {
 	if err := checkCount(n); err != nil {
 		return nil, err
@@ -67,9 +66,10 @@ func NewPrefixKey(n, prefix int) (*Scheme, error) {
 	return &Scheme{method: PrefixKey, n: n, prefix: prefix}, nil
 }
 
-// NewRange places a row in the first partition whose exclusive upper bound is above it. A nil last
-// bound (MAXVALUE) is above everything. The error is ErrNoPartitions, ErrTooMany, ErrNotIncreasing,
-// ErrDuplicateName, ErrMaxNotLast, or of names that are not as many as the bounds.
+// NewRange returns a scheme that places a row in the first partition whose exclusive upper bound is
+// above it. A nil last bound (MAXVALUE) is above everything. It fails with ErrNoPartitions,
+// ErrTooMany, ErrNotIncreasing, ErrDuplicateName or ErrMaxNotLast, or if there are not as many
+// names as bounds.
 func NewRange(names []string, upper [][]byte) (*Scheme, error) {
 	if len(names) != len(upper) {
 		return nil, errors.New("as many names as upper bounds are needed")
@@ -96,7 +96,7 @@ func checkCount(n int) error {
 	return nil
 }
 
-// checkNames holds names apart without regard to case, as MySQL does.
+// checkNames requires that names are unique regardless of case, as MySQL does.
 func checkNames(names []string) error {
 	seen := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -121,7 +121,7 @@ func checkBounds(upper [][]byte) error {
 	return nil
 }
 
-// Method is how the scheme places rows.
+// Method returns how the scheme places rows.
 func (s *Scheme) Method() Method {
 	if s == nil {
 		return None
@@ -138,14 +138,14 @@ func (s *Scheme) orNone() *Scheme {
 	return s
 }
 
-// Len is the number of partitions, at least 1.
+// Len returns the number of partitions, at least 1.
 func (s *Scheme) Len() int { return max(s.orNone().n, 1) }
 
-// PrefixLen is the number of bytes that PrefixKey hashes, else 0.
+// PrefixLen returns the number of bytes that PrefixKey hashes, and 0 for the other methods.
 func (s *Scheme) PrefixLen() int { return s.orNone().prefix }
 
-// Name is the name of partition i: as declared for Range, p0, p1 and so on for
-// Key and PrefixKey, empty for None.
+// Name returns the name of partition i: as declared for Range; p0, p1 and so on for Key and
+// PrefixKey; empty for None.
 func (s *Scheme) Name(i int) string {
 	switch s.Method() {
 	case Range:
@@ -156,7 +156,7 @@ func (s *Scheme) Name(i int) string {
 	return ""
 }
 
-// Ordinal is the number of the partition with this name, case-insensitive.
+// Ordinal returns the number of the partition with this name, which is case-insensitive.
 func (s *Scheme) Ordinal(name string) (int, bool) {
 	for i := range s.Len() {
 		if s.Method() != None && strings.EqualFold(s.Name(i), name) {
@@ -166,8 +166,8 @@ func (s *Scheme) Ordinal(name string) (int, bool) {
 	return 0, false
 }
 
-// Bounds is the half-open range of rows that partition i of a Range scheme
-// holds; of the other methods it is everything.
+// Bounds returns the half-open range of rows that partition i of a Range scheme holds. For the
+// other methods it is everything.
 func (s *Scheme) Bounds(i int) RowRange {
 	if s == nil || s.method != Range {
 		return RowRange{}
@@ -179,12 +179,10 @@ func (s *Scheme) Bounds(i int) RowRange {
 	return r
 }
 
-// Ordered reports whether reading the partitions one after the other gives the
-// rows in order.
+// Ordered reports whether reading the partitions one after the other returns the rows in order.
 func (s *Scheme) Ordered() bool { return s.Len() == 1 || s.Method() == Range }
 
-// Equal reports whether both schemes place every row alike and call the
-// partitions by the same names.
+// Equal reports whether both schemes place every row the same way and have the same names of partitions.
 func (s *Scheme) Equal(o *Scheme) bool {
 	s, o = s.orNone(), o.orNone()
 	return s.method == o.method && s.Len() == o.Len() && s.prefix == o.prefix &&
@@ -198,7 +196,7 @@ func equalBounds(a, b [][]byte) bool {
 	})
 }
 
-// stored is a Scheme as the catalog keeps it: an on-disk format.
+// stored is a Scheme as stored in the catalog. It is an on-disk format.
 type stored struct {
 	Method Method   `json:"method"`
 	N      int      `json:"n,omitempty"`
@@ -209,7 +207,7 @@ type stored struct {
 	Slices *storedSlices `json:"slices,omitempty"`
 }
 
-// MarshalJSON gives the stored form.
+// MarshalJSON returns the stored form.
 func (s *Scheme) MarshalJSON() ([]byte, error) {
 	s = s.orNone()
 	return json.Marshal(stored{s.method, s.n, s.prefix, s.names, s.upper, s.slices.stored()})

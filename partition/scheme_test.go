@@ -109,7 +109,7 @@ func TestBounds(t *testing.T) {
 	require.Equal(t, RowRange{}, newKey(t, 3).Bounds(2))
 }
 
-// schemes are different from one another.
+// schemes returns schemes that all differ from each other.
 func schemes(t testing.TB) []*Scheme {
 	return []*Scheme{
 		{}, newKey(t, 1), newKey(t, 7), newPrefixKey(t, 7, 1), newPrefixKey(t, 7, 2), newPrefixKey(t, 8, 2),
@@ -134,7 +134,7 @@ func TestEqual(t *testing.T) {
 	require.False(t, a.Equal(c))
 }
 
-// TestNil: nil is a table without partitions, as the zero value is.
+// TestNil requires that nil, like the zero value, is a table without partitions.
 func TestNil(t *testing.T) {
 	for _, s := range []*Scheme{nil, {}} {
 		require.Equal(t, None, s.Method())
@@ -166,7 +166,7 @@ func TestOrdered(t *testing.T) {
 	require.True(t, newRange(t, "a", "b").Ordered())
 }
 
-// TestStored holds the stored form, which is an on-disk format.
+// TestStored pins down the stored form, which is an on-disk format.
 func TestStored(t *testing.T) {
 	for i, want := range []string{
 		`{"method":0}`,
@@ -230,7 +230,7 @@ func FuzzStored(f *testing.F) {
 	})
 }
 
-// TestConstructorCopies: the lists are the caller's again.
+// TestConstructorCopies requires that the caller may change the lists after the call.
 func TestConstructorCopies(t *testing.T) {
 	names, upper := []string{"a", "b"}, bytesOf("k", "MAXVALUE")
 	s, err := NewRange(names, upper)

@@ -10,18 +10,17 @@ import (
 	"strings"
 )
 
-// Slices cut a table by time, besides the cut by row: slice i holds the
-// timestamps whose magnitude |t| is below its upper bound and not below that of
-// the slice before. A Scheme with slices is a matrix of leaves, one for each of
-// its partitions and each slice. (OceanBase's HBase model declares them over a
-// generated column ABS(T).)
+// Slices partition a table by time, in addition to the partitioning by row: slice i holds the timestamps
+// whose magnitude |t| is below its upper bound and not below that of the slice before it. A Scheme with
+// slices is a matrix of leaves, one for each combination of a partition and a slice. (OceanBase's HBase model
+// declares slices over a generated column ABS(T).)
 type Slices struct {
 	Names []string
-	// Upper are exclusive and strictly increasing, one for each name but for a
-	// last one that is open (Max).
+	// Upper are the upper bounds, exclusive and strictly increasing: one for each name, except for an open
+	// last slice (Max).
 	Upper []int64
 	Max   bool // the last slice ends at MAXVALUE
-	// Outer slices are the first level, the partitions by row the second one.
+	// Outer makes the slices the first level and the partitions by row the second one.
 	Outer bool
 }
 
@@ -31,8 +30,7 @@ var (
 	errBounds    = errors.New("each slice but an open last one needs an upper bound")
 )
 
-// Sliced is the scheme with these slices, in place of those that it has; nil
-// takes them away.
+// Sliced returns the scheme with these slices in place of its own. nil removes its slices.
 func (s *Scheme) Sliced(by *Slices) (*Scheme, error) {
 	next := *s.orNone()
 	next.slices = nil
@@ -83,8 +81,7 @@ func (by *Slices) equal(o *Slices) bool {
 		by.Max == o.Max && by.Outer == o.Outer
 }
 
-// checkLeafNames holds the names of both levels apart: a name stands for one
-// partition or leaf.
+// checkLeafNames requires that no name occurs in both levels: a name stands for one partition or leaf.
 func (s *Scheme) checkLeafNames() error {
 	if s.Method() == None {
 		return nil // the slices' names are the leaves'
@@ -102,8 +99,7 @@ func (s *Scheme) checkLeafNames() error {
 	return checkNames(names)
 }
 
-// Slices are the scheme's slices, which must not be changed; nil where it has
-// none.
+// Slices returns the scheme's slices, or nil if it has none. They must not be changed.
 func (s *Scheme) Slices() *Slices {
 	if s == nil {
 		return nil
@@ -111,8 +107,7 @@ func (s *Scheme) Slices() *Slices {
 	return s.slices
 }
 
-// NumSlices is the number of slices, at least 1: a scheme without them keeps
-// all times together.
+// NumSlices returns the number of slices, at least 1: a scheme without slices keeps all times together.
 func (s *Scheme) NumSlices() int {
 	if by := s.Slices(); by != nil {
 		return len(by.Names)
@@ -120,8 +115,8 @@ func (s *Scheme) NumSlices() int {
 	return 1
 }
 
-// Slice is the slice of a timestamp. It is false where no slice holds it, as
-// none does the smallest int64, whose magnitude is no int64.
+// Slice returns the slice of a timestamp. It returns false if no slice holds it; the smallest int64 is in
+// none, because its magnitude is not an int64.
 func (s *Scheme) Slice(ts int64) (int, bool) {
 	by := s.Slices()
 	if by == nil {
@@ -137,14 +132,14 @@ func (s *Scheme) Slice(ts int64) (int, bool) {
 	return i, i < len(by.Names)
 }
 
-// firstAbove is the first slice whose upper bound is above the magnitude; an
-// open one is above all.
+// firstAbove returns the first slice whose upper bound is above the magnitude. An open slice is above
+// everything.
 func (by *Slices) firstAbove(magnitude int64) int {
 	return sort.Search(len(by.Upper), func(i int) bool { return by.Upper[i] > magnitude })
 }
 
-// SliceBounds are the magnitudes that slice i holds: from lower on, and below
-// upper unless it is open. Without slices it is everything.
+// SliceBounds returns the magnitudes that slice i holds: at least lower and, unless the slice is open, below
+// upper. Without slices it is everything.
 func (s *Scheme) SliceBounds(i int) (lower, upper int64, open bool) {
 	by := s.Slices()
 	if by == nil {
@@ -159,8 +154,7 @@ func (s *Scheme) SliceBounds(i int) (lower, upper int64, open bool) {
 	return lower, by.Upper[i], false
 }
 
-// PruneTime is the slices, ascending, that may hold timestamps from min to max,
-// both included.
+// PruneTime returns the slices, ascending, that may hold timestamps from min to max, inclusive.
 func (s *Scheme) PruneTime(min, max int64) []int {
 	if min > max {
 		return nil
@@ -183,8 +177,8 @@ func (s *Scheme) PruneTime(min, max int64) []int {
 	return out
 }
 
-// magnitudes are the least and the greatest magnitude between two timestamps;
-// false where none is an int64.
+// magnitudes returns the smallest and the largest magnitude between two timestamps, or false if none of them
+// is an int64.
 func magnitudes(min, max int64) (low, high int64, some bool) {
 	if max == math.MinInt64 {
 		return 0, 0, false
@@ -203,11 +197,11 @@ func magnitudes(min, max int64) (low, high int64, some bool) {
 	return 0, max, true
 }
 
-// NumLeaves is the number of leaves: of partitions times slices.
+// NumLeaves returns the number of leaves: the number of partitions times the number of slices.
 func (s *Scheme) NumLeaves() int { return s.Len() * s.NumSlices() }
 
-// Leaf is the number of a leaf by partition and slice, in the order in which
-// MySQL lists them: first level by first level.
+// Leaf returns the number of the leaf of a partition and a slice. Leaves are in MySQL's listing order: all of
+// the first partition of the first level, then all of the second, and so on.
 func (s *Scheme) Leaf(row, slice int) int {
 	by := s.Slices()
 	switch {
@@ -219,7 +213,7 @@ func (s *Scheme) Leaf(row, slice int) int {
 	return row*len(by.Names) + slice
 }
 
-// Place is the leaf that holds a timestamp of a row; false where none does.
+// Place returns the leaf that holds a timestamp of a row, or false if none does.
 func (s *Scheme) Place(row []byte, ts int64) (leaf int, ok bool) {
 	i, ok := s.Locate(row)
 	if !ok || s == nil || s.slices == nil {
@@ -229,7 +223,8 @@ func (s *Scheme) Place(row []byte, ts int64) (leaf int, ok bool) {
 	return s.Leaf(i, slice), ok
 }
 
-// LeafKey is what a leaf is known by as long as it is the same, whatever becomes of the others: its name and its bounds.
+// LeafKey returns a key that identifies a leaf by its name and its bounds. It stays the same while the leaf
+// does, whatever happens to the other leaves.
 func (s *Scheme) LeafKey(leaf int) string {
 	row, slice := s.LeafAt(leaf)
 	bounds := s.Bounds(row)
@@ -241,7 +236,7 @@ func (s *Scheme) LeafKey(leaf int) string {
 	return string(strconv.AppendInt(strconv.AppendInt(append(key, ' '), from, 10), to, 10))
 }
 
-// LeafAt is the partition and the slice of a leaf.
+// LeafAt returns the partition and the slice of a leaf.
 func (s *Scheme) LeafAt(leaf int) (row, slice int) {
 	by := s.Slices()
 	switch {
@@ -253,10 +248,9 @@ func (s *Scheme) LeafAt(leaf int) (row, slice int) {
 	return leaf / len(by.Names), leaf % len(by.Names)
 }
 
-// LeafName is the name of a leaf: without slices the partition's, with slices
-// alone the slice's. Below an outer slice it is MySQL's default for
-// subpartitions, p0sp0; a slice s0 below the partition p0 is p0ss0, as OceanBase
-// names it.
+// LeafName returns the name of a leaf: without slices the name of the partition, with only slices the name of
+// the slice. Below an outer slice it is MySQL's default for subpartitions, p0sp0. A slice s0 below the
+// partition p0 is p0ss0, as OceanBase names it.
 func (s *Scheme) LeafName(leaf int) string {
 	by := s.Slices()
 	row, slice := s.LeafAt(leaf)
@@ -271,7 +265,7 @@ func (s *Scheme) LeafName(leaf int) string {
 	return s.Name(row) + "s" + by.Names[slice]
 }
 
-// LeafOrdinal is the number of the leaf with this name, case-insensitive.
+// LeafOrdinal returns the number of the leaf with this name, which is case-insensitive.
 func (s *Scheme) LeafOrdinal(name string) (int, bool) {
 	if s.Slices() == nil {
 		return s.Ordinal(name)
@@ -284,7 +278,7 @@ func (s *Scheme) LeafOrdinal(name string) (int, bool) {
 	return 0, false
 }
 
-// SliceOrdinal is the number of the slice with this name, case-insensitive.
+// SliceOrdinal returns the number of the slice with this name, which is case-insensitive.
 func (s *Scheme) SliceOrdinal(name string) (int, bool) {
 	if by := s.Slices(); by != nil {
 		for i, each := range by.Names {
@@ -296,8 +290,7 @@ func (s *Scheme) SliceOrdinal(name string) (int, bool) {
 	return 0, false
 }
 
-// RowsEqual reports whether both schemes cut the rows alike, whatever their
-// names and slices.
+// RowsEqual reports whether both schemes partition the rows in the same way, regardless of names and slices.
 func (s *Scheme) RowsEqual(o *Scheme) bool {
 	s, o = s.orNone(), o.orNone()
 	if s.method != o.method || s.Len() != o.Len() || s.prefix != o.prefix {
@@ -306,7 +299,7 @@ func (s *Scheme) RowsEqual(o *Scheme) bool {
 	return equalBounds(s.upper, o.upper)
 }
 
-// storedSlices are Slices as the catalog keeps them: an on-disk format.
+// storedSlices are Slices as stored in the catalog. It is an on-disk format.
 type storedSlices struct {
 	Names []string `json:"names"`
 	Upper []int64  `json:"upper,omitempty"`
@@ -321,7 +314,7 @@ func (by *Slices) stored() *storedSlices {
 	return &storedSlices{by.Names, by.Upper, by.Max, by.Outer}
 }
 
-// cut puts the stored slices on a scheme.
+// cut returns a scheme with the stored slices.
 func (in *storedSlices) cut(s *Scheme, err error) (*Scheme, error) {
 	if err != nil || in == nil {
 		return s, err

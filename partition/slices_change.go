@@ -2,8 +2,8 @@ package partition
 
 import "slices"
 
-// AddingSlices is the scheme with more slices behind its last one; Outer of
-// more does not count.
+// AddingSlices returns the scheme with more slices after its last one. The
+// Outer field of more is ignored.
 func (s *Scheme) AddingSlices(more *Slices) (*Scheme, error) {
 	by := s.Slices()
 	switch {
@@ -18,8 +18,8 @@ func (s *Scheme) AddingSlices(more *Slices) (*Scheme, error) {
 	})
 }
 
-// DroppingSlices is the scheme without some of its slices, given by number: the
-// next one above takes over their times.
+// DroppingSlices returns the scheme without the slices with the given numbers.
+// The next one above each takes over its times.
 func (s *Scheme) DroppingSlices(which []int) (*Scheme, error) {
 	by := s.Slices()
 	if by == nil {
@@ -43,9 +43,9 @@ func (s *Scheme) DroppingSlices(which []int) (*Scheme, error) {
 	return s.Sliced(&next)
 }
 
-// ReorganizingSlices is the scheme whose slices from first to last are replaced
-// by others that cover the same times; behind the last slice of all they may
-// reach further. Outer of into does not count.
+// ReorganizingSlices returns the scheme whose slices from first to last are
+// replaced by others that cover the same times. If last is the last slice, they
+// may reach further. The Outer field of into is ignored.
 func (s *Scheme) ReorganizingSlices(first, last int, into *Slices) (*Scheme, error) {
 	by := s.Slices()
 	switch {
@@ -70,8 +70,8 @@ func (s *Scheme) ReorganizingSlices(first, last int, into *Slices) (*Scheme, err
 	})
 }
 
-// mayEnd reports whether a reorganization of slices up to last may end where
-// the others do.
+// mayEnd reports whether the new slices of a reorganization of the slices up to
+// last may end where they do.
 func (by *Slices) mayEnd(last int, into *Slices) bool {
 	atEnd := last == len(by.Names)-1
 	switch {
@@ -85,7 +85,7 @@ func (by *Slices) mayEnd(last int, into *Slices) bool {
 	return into.Upper[len(into.Upper)-1] == by.Upper[last]
 }
 
-// with is the scheme's slices on another cut by row.
+// with returns the scheme rows with the slices of s.
 func (s *Scheme) with(rows *Scheme, err error) (*Scheme, error) {
 	if err != nil || s.slices == nil {
 		return rows, err

@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// times are slices s0, s1 and so on with these bounds; "MAXVALUE" is a last
-// open one.
+// times returns slices s0, s1 and so on with these bounds. "MAXVALUE" is an
+// open last slice.
 func times(outer bool, bounds ...string) *Slices {
 	by := &Slices{Outer: outer}
 	for i, text := range bounds {
@@ -34,7 +34,7 @@ func sliced(t testing.TB, rows *Scheme, outer bool, bounds ...string) *Scheme {
 	return s
 }
 
-// slicedSchemes are different from one another.
+// slicedSchemes returns schemes that all differ from each other.
 func slicedSchemes(t testing.TB) []*Scheme {
 	return []*Scheme{
 		sliced(t, nil, true, "10"),
@@ -48,7 +48,7 @@ func slicedSchemes(t testing.TB) []*Scheme {
 	}
 }
 
-// TestSlicesStored holds the stored form, which is an on-disk format.
+// TestSlicesStored pins down the stored form, which is an on-disk format.
 func TestSlicesStored(t *testing.T) {
 	for i, want := range []string{
 		`{"method":0,"slices":{"names":["s0"],"upper":[10],"outer":true}}`,
@@ -88,7 +88,7 @@ func TestSlicesStored(t *testing.T) {
 	}
 }
 
-// TestSlicesGolden holds the placement of times, which is an on-disk format.
+// TestSlicesGolden pins down the placement of times, which is an on-disk format.
 func TestSlicesGolden(t *testing.T) {
 	s := slicedSchemes(t)[7]
 	for ts, want := range map[int64]int{
@@ -114,7 +114,7 @@ func TestSlicesGolden(t *testing.T) {
 	require.Zero(t, i)
 }
 
-// TestPlace: a cell's leaf is that of its row and its time.
+// TestPlace requires that a cell's leaf is the leaf of its row and its time.
 func TestPlace(t *testing.T) {
 	for _, s := range append(slicedSchemes(t), nil, newKey(t, 3), newRange(t, "b")) {
 		for _, row := range []string{"", "a", "b", "c", "zz"} {
@@ -176,7 +176,7 @@ func newRangeNamed(t testing.TB, names ...string) *Scheme {
 	return s
 }
 
-// TestSlicesStay: changes of the rows' partitions keep the slices.
+// TestSlicesStay requires that changes of the partitions by row keep the slices.
 func TestSlicesStay(t *testing.T) {
 	s := sliced(t, newRange(t, "b", "d"), false, "10", "20")
 	added, err := s.Adding([]string{"x"}, bytesOf("f"))
@@ -254,7 +254,7 @@ func TestChangingSlices(t *testing.T) {
 	}
 }
 
-// named are slices that do not share names with those of times.
+// named returns slices whose names differ from those of times.
 func named(bounds ...string) *Slices {
 	by := times(false, bounds...)
 	for i := range by.Names {
@@ -275,7 +275,8 @@ func reorganizing(first, last int, bounds ...string) func(*Scheme) (*Scheme, err
 	return func(s *Scheme) (*Scheme, error) { return s.ReorganizingSlices(first, last, named(bounds...)) }
 }
 
-// TestSlicesOwnTheirLists: what was given is the caller's again.
+// TestSlicesOwnTheirLists requires that the caller may change the lists after
+// the call.
 func TestSlicesOwnTheirLists(t *testing.T) {
 	by := times(false, "10", "20")
 	s, err := newKey(t, 2).Sliced(by)
@@ -285,8 +286,8 @@ func TestSlicesOwnTheirLists(t *testing.T) {
 	require.EqualValues(t, 10, s.Slices().Upper[0])
 }
 
-// TestPruneTime: the slices of an interval are those of its ends, and all
-// that lie between; checked time by time around the bounds.
+// TestPruneTime requires that the slices of an interval are those of its ends
+// and all between them. It tries each time around the bounds.
 func TestPruneTime(t *testing.T) {
 	require.Empty(t, slicedSchemes(t)[7].PruneTime(math.MinInt64, math.MinInt64))
 	require.Equal(t, []int{2, 3, 4}, slicedSchemes(t)[7].PruneTime(math.MinInt64, math.MaxInt64))
@@ -323,8 +324,8 @@ func TestPruneTime(t *testing.T) {
 	})
 }
 
-// FuzzSlices: what can be read as stored slices is placed and pruned without a
-// panic, and each time is in the slice that pruning finds.
+// FuzzSlices requires that anything that can be read as stored slices is placed
+// and pruned without a panic, and that pruning finds the slice of each time.
 func FuzzSlices(f *testing.F) {
 	for _, s := range slicedSchemes(f) {
 		data, err := json.Marshal(s)

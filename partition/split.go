@@ -11,11 +11,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxName is MySQL's longest name of a partition, in characters.
+// maxName is the longest name of a partition in MySQL, in characters.
 const maxName = 64
 
-// NewSplit is a Range scheme that is cut at the points, given in any order: the partitions p0, p1
-// and so on, of which the last is open. The error is one of NewRange.
+// NewSplit returns a Range scheme that is split at the points, given in any order. Its partitions
+// are p0, p1 and so on, and the last one is open. It fails as NewRange does.
 func NewSplit(points [][]byte) (*Scheme, error) {
 	if err := checkPoints(points); err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func NewSplit(points [][]byte) (*Scheme, error) {
 	return NewRange(names, upper)
 }
 
-// checkPoints refuses what would leave a partition that no row can be in.
+// checkPoints refuses points that would create a partition that no row can be in.
 func checkPoints(points [][]byte) error {
 	for _, p := range points {
 		if len(p) == 0 {
@@ -38,18 +38,16 @@ func checkPoints(points [][]byte) error {
 	return nil
 }
 
-// ErrEmptyPoint is the error of a split at the empty row.
+// ErrEmptyPoint is returned for a split at the empty row.
 var ErrEmptyPoint = errors.New("no row is below the empty one: nothing can be split there")
 
-// Splitting is a Range scheme whose partitions are cut at the points too, given
-// in any order; points that are bounds already change nothing. Of a partition
-// that is cut, the uppermost part keeps the name with the bound, so that no
-// partition ever changes its bound, and the others get the name with a number
-// that no other has: p is cut into p_1 and p, then p_1 into p_2 and p_1.
-// parents are, for each partition, the number of the one that it was part of.
-// A scheme without partitions is cut as NewSplit does, but not where it has
-// slices: ErrNotRange. ErrOutside where a point
-// is above the last bound.
+// Splitting returns a Range scheme whose partitions are also split at the points, given in any
+// order; points that are bounds already change nothing. When a partition is split, the uppermost
+// part keeps its name and its bound, so that no partition ever changes its bound. The other parts
+// get the name with an unused number: p is split into p_1 and p, then p_1 into p_2 and p_1.
+// parents contains, for each new partition, the number of the partition that it was part of. A
+// scheme without partitions is split as NewSplit does, unless it has slices: then Splitting fails
+// with ErrNotRange. It fails with ErrOutside if a point is above the last bound.
 func (s *Scheme) Splitting(points [][]byte) (next *Scheme, parents []int, err error) {
 	points = slices.CompactFunc(slices.SortedFunc(slices.Values(points), bytes.Compare), bytes.Equal)
 	if by := s.Slices(); by != nil && s.Method() == None {
@@ -68,7 +66,7 @@ func (s *Scheme) Splitting(points [][]byte) (next *Scheme, parents []int, err er
 	return nil, nil, ErrNotRange
 }
 
-// cut is Splitting of a Range scheme, with points that increase.
+// cut is Splitting for a Range scheme and increasing points.
 func (s *Scheme) cut(points [][]byte) (next *Scheme, parents []int, err error) {
 	var names []string
 	var upper [][]byte
@@ -89,10 +87,10 @@ func (s *Scheme) cut(points [][]byte) (next *Scheme, parents []int, err error) {
 	return next, parents, err
 }
 
-// namer gives new names by counting on from those that there are.
+// namer creates new names by incrementing the numbers in the existing names.
 type namer struct {
 	taken map[string]bool // in lower case
-	last  map[string]int  // the number that was given last, by root
+	last  map[string]int  // the last number that was used, by root
 }
 
 func newNamer(names []string) *namer {
@@ -105,7 +103,7 @@ func newNamer(names []string) *namer {
 	return n
 }
 
-// next is a new name for a part of the partition of that name.
+// next returns a new name for a part of the partition with that name.
 func (n *namer) next(name string) string {
 	root, _ := nameRoot(name)
 	for {
@@ -119,8 +117,7 @@ func (n *namer) next(name string) string {
 	}
 }
 
-// nameRoot takes the number of a split off a name: p_2 is number 2 of p, and p
-// is number 0.
+// nameRoot removes the number of a split from a name: p_2 is number 2 of p, and p is number 0.
 func nameRoot(name string) (root string, number int) {
 	if i := strings.LastIndexByte(name, '_'); i > 0 {
 		if n, err := strconv.ParseUint(name[i+1:], 10, 31); err == nil && strconv.FormatUint(n, 10) == name[i+1:] {
@@ -130,7 +127,7 @@ func nameRoot(name string) (root string, number int) {
 	return name, 0
 }
 
-// cutName is at most n characters of a name.
+// cutName returns the first n characters of a name.
 func cutName(name string, n int) string {
 	if utf8.RuneCountInString(name) <= n {
 		return name
@@ -138,10 +135,10 @@ func cutName(name string, n int) string {
 	return string([]rune(name)[:n])
 }
 
-// Between are the points that cut the rows from lower to upper into n parts of
-// about the same length, as far as bytes are digits: n-1 points, increasing,
-// above lower and below upper, with no more bytes than that takes. nil where
-// nothing is between or n is below 2.
+// Between returns n-1 points that divide the rows from lower to upper into n parts of about the
+// same size, treating bytes as digits. The points are increasing, above lower and below upper,
+// and no longer than necessary. It returns nil if nothing is between the bounds or n is less than
+// 2.
 func Between(lower, upper []byte, n int) [][]byte {
 	if n < 2 || bytes.Compare(lower, upper) >= 0 {
 		return nil
@@ -155,13 +152,13 @@ func Between(lower, upper []byte, n int) [][]byte {
 			return points
 		}
 		if digits > max(len(lower), len(upper))-shared+4 {
-			return nil // upper is lower with zero bytes behind it
+			return nil // upper is lower followed by zero bytes
 		}
 	}
 }
 
-// between works with so many digits behind what the two bounds share; false
-// where these are too few for parts of about the same length.
+// between computes the points with that many digits after the prefix that the two bounds share.
+// It returns false if these are too few for parts of about the same size.
 func between(lower, upper []byte, n, shared, digits int) ([][]byte, bool) {
 	low, step := number(lower, shared, digits), number(upper, shared, digits)
 	step.Sub(step, low)
@@ -181,7 +178,7 @@ func between(lower, upper []byte, n, shared, digits int) ([][]byte, bool) {
 	return points, true
 }
 
-// number is the digits of a bound behind what is shared.
+// number returns the digits of a bound after the shared prefix.
 func number(bound []byte, shared, digits int) *big.Int {
 	padded := make([]byte, digits)
 	copy(padded, bound[shared:])

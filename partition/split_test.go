@@ -116,8 +116,8 @@ func TestBetween(t *testing.T) {
 	}
 }
 
-// TestBetweenAlways holds what every caller relies on: as many points as asked
-// for, apart from each other and from the ends.
+// TestBetweenAlways requires what every caller relies on: Between returns as
+// many points as asked for, distinct from each other and from the ends.
 func TestBetweenAlways(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lower := rapid.SliceOfN(rapid.Byte(), 0, 12).Draw(t, "lower")

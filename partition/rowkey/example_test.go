@@ -9,9 +9,9 @@ import (
 	"github.com/hbasekv/hbasekv/partition/rowkey"
 )
 
-// Readings come with a time in front of their keys, and under RANGE
-// partitioning all of them would be written into the last partition. Salted
-// they go to all buckets, and a stretch of time is read as one range in each.
+// The keys of readings begin with a time, so RANGE partitioning would write all
+// of them to the last partition. With a salt they are spread over all buckets,
+// and a period of time is read as one range in each bucket.
 func ExampleSalt() {
 	for _, key := range []string{"20260101T0800", "20260101T0801", "20260101T0802"} {
 		salted, _ := rowkey.Salt([]byte(key), 4)
@@ -48,7 +48,7 @@ func ExampleReverseTimestamp() {
 	// 1700000000000
 }
 
-// Phone numbers begin alike and end at random: reversed they spread.
+// Phone numbers begin alike and end at random, so their reverse is spread out.
 func ExampleReverse() {
 	fmt.Printf("%s\n", rowkey.Reverse([]byte("+8613800138000")))
 	fmt.Printf("%s\n", rowkey.Reverse([]byte("+8613800138001")))
@@ -57,9 +57,10 @@ func ExampleReverse() {
 	// 1008310083168+
 }
 
-// Who follows whom, tall: one row a pair, so that "does a follow b" is a row
-// get, "whom does a follow" a prefix scan, and no row grows without bound. The
-// hash in front keeps a famous follower's rows from standing beside others'.
+// A tall table of who follows whom: one row per pair, so that "does a follow b"
+// is a row get and "whom does a follow" is a prefix scan, and no row grows
+// without bound. The hash prefix keeps the rows of active followers apart from
+// each other.
 func ExampleHashPrefix() {
 	follows := func(a, b string) []byte {
 		key, _ := rowkey.Join("#", []byte(a), []byte(b))
@@ -75,7 +76,7 @@ func ExampleHashPrefix() {
 	// 9f9dbob#ann
 }
 
-// Numbers of a sequence, spread by their last digits.
+// Numbers of a sequence are spread by their last digits.
 func ExampleModPrefix() {
 	for _, id := range []int64{1001, 1002, 1003} {
 		key, _ := rowkey.ModPrefix(id, 10)
@@ -87,7 +88,7 @@ func ExampleModPrefix() {
 	// 31003
 }
 
-// Numbers as text sort as text; of one width they sort as numbers.
+// Numbers as text sort as text. If they have the same width, they sort as numbers.
 func ExampleFixedWidth() {
 	for _, order := range []int64{9, 10, 101} {
 		key, _ := rowkey.FixedWidth(order, 6)
@@ -99,8 +100,8 @@ func ExampleFixedWidth() {
 	// 000101
 }
 
-// Accounts by balance: big-endian bytes sort as the numbers do, the negative ones
-// first, in 8 bytes however large they are.
+// Accounts by balance: big-endian bytes sort as the numbers do, negative ones
+// first, in 8 bytes whatever the size of the number.
 func ExampleSortableLong() {
 	var keys [][]byte
 	for _, balance := range []int64{250, -40, 7} {
@@ -117,8 +118,9 @@ func ExampleSortableLong() {
 	// 80000000000000fa 250
 }
 
-// Orders of a shop's customers: each leading part is a prefix that can be asked
-// for, and no part may hold the separator, or prefixes would run into each other.
+// Orders of a shop's customers: each leading part is a prefix to scan by. Only
+// the last part may contain the separator; otherwise a prefix could match the
+// wrong keys.
 func ExampleJoin() {
 	key, _ := rowkey.Join("|", []byte("shop7"), []byte("ann"), []byte("order|19"))
 	fmt.Printf("%s\n%q\n", key, rowkey.Split("|", key, 3))

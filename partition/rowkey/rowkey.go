@@ -8,9 +8,8 @@
 //	ReverseTimestamp, SortableLong, FixedWidth numbers whose bytes sort
 //	Join, Split                               keys of several parts
 //
-// What the functions return is new; they keep no argument. The placement of
-// Salt and the digits of HashPrefix are formats of stored data and never
-// change.
+// The functions return new byte slices and keep no arguments. The placement of Salt and the digits
+// of HashPrefix are formats of stored data and never change.
 package rowkey
 
 import (
@@ -26,7 +25,7 @@ import (
 	"strings"
 )
 
-// The errors of this package; they come with what was wrong.
+// The errors of this package. They are wrapped with the value that was wrong.
 var (
 	ErrBuckets   = errors.New("the number of buckets must be from 1 to 256")
 	ErrDigits    = errors.New("the number of digits must be from 1 to 32")
@@ -37,8 +36,9 @@ var (
 	ErrSeparator = errors.New("a part of the key contains the separator")
 )
 
-// HashPrefix is the row behind the first digits, 1 to 32, of its MD5 in lower-case hexadecimal: it
-// spreads any keys evenly, and the key stays computable. The error is ErrDigits.
+// HashPrefix returns the row with the first 1 to 32 hexadecimal digits of its MD5 in front, in
+// lower case. It spreads any keys evenly, and the key can still be computed from the row. It fails
+// with ErrDigits.
 func HashPrefix(row []byte, digits int) ([]byte, error) {
 	if digits < 1 || digits > 2*md5.Size {
 		return nil, fmt.Errorf("%w: %d", ErrDigits, digits)
@@ -47,9 +47,9 @@ func HashPrefix(row []byte, digits int) ([]byte, error) {
 	return append(hex.AppendEncode(nil, sum[:])[:digits:digits], row...), nil
 }
 
-// ModPrefix is the number in decimal behind its remainder modulo n, which has as many digits as
-// n-1: 1234507 modulo 100 is 071234507. It spreads numbers whose last digits vary, as those of a
-// sequence do. The error is ErrModulus or ErrNegative.
+// ModPrefix returns the number in decimal with its remainder modulo n in front, which has as many
+// digits as n-1: 1234507 modulo 100 is 071234507. It spreads numbers whose last digits vary, such
+// as those of a sequence. It fails with ErrModulus or ErrNegative.
 func ModPrefix(number int64, n int64) ([]byte, error) {
 	switch {
 	case n < 1:
@@ -61,21 +61,21 @@ func ModPrefix(number int64, n int64) ([]byte, error) {
 	return fmt.Appendf(nil, "%0*d%d", width, number%n, number), nil
 }
 
-// Reverse is the row's bytes from the last to the first: it spreads keys whose
-// ends vary, such as phone numbers, and keeps them computable.
+// Reverse returns the row's bytes from last to first. It spreads keys whose ends vary, such as
+// phone numbers, and the key can still be computed from the row.
 func Reverse(row []byte) []byte {
 	out := slices.Clone(row)
 	slices.Reverse(out)
 	return out
 }
 
-// ReverseTimestamp is 8 bytes that sort the latest timestamp first: HBase's
-// Bytes.toBytes(Long.MAX_VALUE - timestamp). Negative timestamps sort behind.
+// ReverseTimestamp returns 8 bytes that sort the latest timestamp first: HBase's
+// Bytes.toBytes(Long.MAX_VALUE - timestamp). Negative timestamps sort after all others.
 func ReverseTimestamp(timestamp int64) []byte {
 	return binary.BigEndian.AppendUint64(nil, uint64(math.MaxInt64)-uint64(timestamp))
 }
 
-// FromReverseTimestamp is ReverseTimestamp's inverse. The error is ErrLength.
+// FromReverseTimestamp is the inverse of ReverseTimestamp. It fails with ErrLength.
 func FromReverseTimestamp(b []byte) (int64, error) {
 	if len(b) != 8 {
 		return 0, fmt.Errorf("%w: got %d", ErrLength, len(b))
@@ -83,15 +83,15 @@ func FromReverseTimestamp(b []byte) (int64, error) {
 	return int64(uint64(math.MaxInt64) - binary.BigEndian.Uint64(b)), nil
 }
 
-// SortableLong is 8 bytes that sort as the numbers do, negative ones too:
-// big-endian with the sign bit turned over.
+// SortableLong returns 8 bytes that sort as the numbers do, including negative ones: big-endian
+// with the sign bit flipped.
 func SortableLong(number int64) []byte {
 	return binary.BigEndian.AppendUint64(nil, uint64(number)^signBit)
 }
 
 const signBit = 1 << 63
 
-// FromSortableLong is SortableLong's inverse. The error is ErrLength.
+// FromSortableLong is the inverse of SortableLong. It fails with ErrLength.
 func FromSortableLong(b []byte) (int64, error) {
 	if len(b) != 8 {
 		return 0, fmt.Errorf("%w: got %d", ErrLength, len(b))
@@ -99,8 +99,8 @@ func FromSortableLong(b []byte) (int64, error) {
 	return int64(binary.BigEndian.Uint64(b) ^ signBit), nil
 }
 
-// FixedWidth is the number in decimal with zeros in front: text of one width sorts as the numbers
-// do. The error is ErrNegative or ErrWidth.
+// FixedWidth returns the number in decimal with leading zeros: texts of the same width sort as the
+// numbers do. It fails with ErrNegative or ErrWidth.
 func FixedWidth(number int64, width int) ([]byte, error) {
 	if number < 0 {
 		return nil, fmt.Errorf("%w: %d", ErrNegative, number)
@@ -112,9 +112,9 @@ func FixedWidth(number int64, width int) ([]byte, error) {
 	return []byte(strings.Repeat("0", width-len(text)) + text), nil
 }
 
-// Join is a key of several parts with a separator between them. No part but the last may contain
-// it, so that Split gives the parts back and a range of one part's keys holds no others. An empty
-// separator joins parts of fixed widths. The error is ErrSeparator.
+// Join returns a key of several parts with a separator between them. Only the last part may
+// contain the separator, so that Split returns the same parts and the range of one part's keys
+// holds no others. An empty separator joins parts of fixed widths. It fails with ErrSeparator.
 func Join(separator string, parts ...[]byte) ([]byte, error) {
 	for i, part := range parts[:max(len(parts)-1, 0)] {
 		if separator != "" && bytes.Contains(part, []byte(separator)) {
@@ -124,8 +124,8 @@ func Join(separator string, parts ...[]byte) ([]byte, error) {
 	return bytes.Join(parts, []byte(separator)), nil
 }
 
-// Split is the parts of a key of n parts, fewer where it has fewer; what is
-// behind the last separator that counts is the last part.
+// Split returns the parts of a key of n parts, or fewer if the key has fewer. Everything after
+// separator n-1 is the last part.
 func Split(separator string, key []byte, n int) [][]byte {
 	return bytes.SplitN(key, []byte(separator), n)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition/rowkey"
 )
 
-// TestGolden: these bytes are formats of stored data.
+// TestGolden pins down these bytes, which are formats of stored data.
 func TestGolden(t *testing.T) {
 	check := func(want string) func([]byte, error) {
 		return func(got []byte, err error) {
@@ -72,8 +72,8 @@ func TestRefused(t *testing.T) {
 	require.Empty(t, empty)
 }
 
-// TestSorted: encoded numbers sort as the numbers, times the other way round,
-// and come back.
+// TestSorted requires that encoded numbers sort as the numbers do, that encoded
+// times sort in reverse, and that both decode to the original.
 func TestSorted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.Int64().Draw(t, "a"), rapid.Int64().Draw(t, "b")
@@ -88,8 +88,8 @@ func TestSorted(t *testing.T) {
 	})
 }
 
-// TestSaltRanges: a row is in r where its salted key is in just one of the
-// ranges, and only there.
+// TestSaltRanges requires that a row is in r exactly if its salted key is in
+// one of the ranges, and that it is in no more than one.
 func TestSaltRanges(t *testing.T) {
 	row := rapid.SliceOfN(rapid.SampledFrom([]byte{0, 1, 'a', 0xff}), 0, 3)
 	rapid.Check(t, func(t *rapid.T) {

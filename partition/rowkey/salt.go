@@ -9,8 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// maxBuckets is what one byte holds, as in Phoenix
-// (https://phoenix.apache.org/salted.html).
+// maxBuckets is the number of values of one byte, as in Phoenix (https://phoenix.apache.org/salted.html).
 const maxBuckets = 256
 
 func checkBuckets(buckets int) error {
@@ -20,10 +19,10 @@ func checkBuckets(buckets int) error {
 	return nil
 }
 
-// Salt is the row behind one byte, its bucket from 0 to buckets-1, which a hash of the row decides:
-// rows that follow each other are spread over the buckets, and a row's key is computable from the
-// row. The hash is the first half of Murmur3's 128-bit x64 variant with seed 0. The error is
-// ErrBuckets.
+// Salt returns the row with one byte in front, its bucket from 0 to buckets-1. A hash of the row
+// decides the bucket: consecutive rows are spread over the buckets, and a row's key can be computed
+// from the row. The hash is the first half of Murmur3's 128-bit x64 variant with seed 0. It fails
+// with ErrBuckets.
 func Salt(row []byte, buckets int) ([]byte, error) {
 	if err := checkBuckets(buckets); err != nil {
 		return nil, err
@@ -32,13 +31,13 @@ func Salt(row []byte, buckets int) ([]byte, error) {
 	return append([]byte{byte(bucket)}, row...), nil
 }
 
-// Unsalt is the row without its bucket's byte.
+// Unsalt returns the row without the byte of its bucket.
 func Unsalt(salted []byte) []byte {
 	return append([]byte{}, salted[min(1, len(salted)):]...)
 }
 
-// SaltRanges is the ranges of salted rows, one in each bucket and ascending, that together hold the
-// rows of r: all buckets must be read, the last one too. The error is ErrBuckets.
+// SaltRanges returns the ranges of salted rows, one in each bucket and ascending, that together
+// hold the rows of r. All buckets must be read, including the last one. It fails with ErrBuckets.
 func SaltRanges(r partition.RowRange, buckets int) ([]partition.RowRange, error) {
 	if err := checkBuckets(buckets); err != nil {
 		return nil, err
@@ -61,9 +60,9 @@ func inBucket(r partition.RowRange, bucket byte) partition.RowRange {
 	return out
 }
 
-// SaltCondition is an SQL condition, in parentheses, with its arguments that holds for the rows of
-// SaltRanges: the driver reads it as one scan a bucket. The column is written as given. The error
-// is ErrBuckets.
+// SaltCondition returns an SQL condition, in parentheses, and its arguments, which holds for the
+// rows of SaltRanges. The driver reads it as one scan per bucket. The column is written as given.
+// It fails with ErrBuckets.
 func SaltCondition(column string, r partition.RowRange, buckets int) (condition string, args []any, err error) {
 	ranges, err := SaltRanges(r, buckets)
 	if err != nil {

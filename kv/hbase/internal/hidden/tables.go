@@ -1,5 +1,6 @@
-// Package hidden finds the tables of HBase that a user may read or write and whose descriptors HBase's AccessController
-// keeps to those who may create or administer tables. What is known of these are their names and families.
+// Package hidden finds the tables of HBase that a user may read or write and whose descriptors HBase's
+// AccessController keeps to those who may create or administer tables. What is known of these are their names
+// and families.
 package hidden
 
 import (

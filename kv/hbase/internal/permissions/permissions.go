@@ -1,5 +1,5 @@
-// Package permissions asks HBase what the user of a connection may do, by MasterService's HasUserPermissions. HBase's
-// own list of permissions is for its administrators alone, and has nothing of groups and superusers.
+// Package permissions asks HBase what the user of a connection may do, by MasterService's HasUserPermissions.
+// HBase's own list of permissions is for its administrators alone, and has nothing of groups and superusers.
 package permissions
 
 import (
