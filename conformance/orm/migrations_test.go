@@ -89,8 +89,7 @@ func shape(t *testing.T, db *sql.DB) string {
 	return strings.Join(all, "\n")
 }
 
-// upAndDown runs the steps one by one, back, and all at once; the result of each step must not depend on the
-// way.
+// upAndDown runs the steps one by one, back, and all at once; the result must not depend on the way.
 // to migrates to a version; 0 is before the first.
 func upAndDown(t *testing.T, db *sql.DB, to func(version int) error) {
 	t.Helper()

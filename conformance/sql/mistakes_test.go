@@ -13,13 +13,13 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/suite"
 )
 
-// The oracle for bad input: good statements, each with one mistake made in it at
-// every place where it can be made, and what MariaDB says to them.
+// The oracle for invalid input: valid statements, each with one mistake at every
+// place where it can be made, and MariaDB's answers to them.
 const mistakesFile = "../testdata/mariadb/mistakes.txt"
 
-// TestMistakes compares the answers to bad statements with those that were
-// recorded from MariaDB, or with -mariadb from a server. Differences that are
-// MySQL's way are in the file, behind what MariaDB says.
+// TestMistakes compares the answers to invalid statements with those recorded
+// from MariaDB, or with -mariadb from a live server. Where hbasekv follows
+// MySQL instead, the file has its answer after MariaDB's.
 func TestMistakes(t *testing.T) {
 	db := oracle.OpenTables(t, "none")
 	var peer *sql.DB

@@ -14,8 +14,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// moments are expressions of FOR SYSTEM_TIME, at '+02:00' and with @n, @d and @s set, and the
-// milliseconds that they mean.
+// moments are expressions for FOR SYSTEM_TIME, with the time zone '+02:00' and @n, @d and @s
+// set, and the milliseconds that they denote.
 var moments = map[string]float64{
 	"1704067200000":                          1704067200000,
 	"-5":                                     -5,
@@ -51,12 +51,12 @@ var moments = map[string]float64{
 	"-1e25":                                            -1e25,
 }
 
-// setMoments sets what the moments read.
+// setMoments sets the variables that the moments use.
 func setMoments(t *testing.T, conn harness.Execer) {
 	harness.Must(t, conn, "SET time_zone = '+02:00'", "SET @n = 1704067200000", "SET @d = TIMESTAMP '2024-01-01 02:00:00'", "SET @s = '2024-01-01 02:00:00'")
 }
 
-// TestSystemTimeOfExpressions compares each form of FOR SYSTEM_TIME over expressions with WHERE
+// TestSystemTimeOfExpressions compares each form of FOR SYSTEM_TIME with expressions to a WHERE
 // over all versions, whose T lie around the moments.
 func TestSystemTimeOfExpressions(t *testing.T) {
 	harness.OnLayouts(t, "", func(t *testing.T, db *sql.DB) {
@@ -90,8 +90,8 @@ func TestSystemTimeOfExpressions(t *testing.T) {
 	})
 }
 
-// TestSystemTimeWhereItStands holds that such a moment is taken in each place where a table
-// stands, and has one value in a statement.
+// TestSystemTimeWhereItStands: such a moment is accepted at each place where a table may
+// stand, and has one value per statement.
 func TestSystemTimeWhereItStands(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	conn, err := db.Conn(context.Background())
@@ -123,7 +123,7 @@ func TestSystemTimeWhereItStands(t *testing.T) {
 	}
 	for _, arg := range []any{at, at.UnixMilli(), float64(at.UnixMilli()), "2024-01-01 00:00:00", "1704067200000", []byte("1704067200000"), uint64(at.UnixMilli())} {
 		harness.Must(t, conn, "SET time_zone = '+00:00'")
-		for range 3 { // as a new statement, and as one that is known
+		for range 3 { // as a new statement, and with a cached plan
 			require.Equal(t, "old", harness.Single(t, conn, "SELECT V FROM t FOR SYSTEM_TIME AS OF ? WHERE K = 'a'", arg), "%T", arg)
 			require.Equal(t, "2", harness.Single(t, conn, "SELECT COUNT(*) FROM t FOR SYSTEM_TIME BETWEEN ? AND ?", arg, 1704067200001), "%T", arg)
 		}
@@ -139,8 +139,8 @@ func TestSystemTimeWhereItStands(t *testing.T) {
 	require.Equal(t, "new", harness.Single(t, conn, "SELECT V FROM t FOR SYSTEM_TIME AS OF ? + ? WHERE K = 'a'", 1704067200000, 100000))
 }
 
-// TestSystemTimeSharesPlans holds that statements which differ in such a literal alone answer by
-// their own.
+// TestSystemTimeSharesPlans: statements that differ only in such a literal each get their own
+// answer.
 func TestSystemTimeSharesPlans(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable)
@@ -158,7 +158,7 @@ func TestSystemTimeSharesPlans(t *testing.T) {
 	}
 }
 
-// TestSystemTimeRefused has invalid moments.
+// TestSystemTimeRefused tests invalid moments.
 func TestSystemTimeRefused(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "INSERT INTO t VALUES ('a', 'q', 1, 'v')")

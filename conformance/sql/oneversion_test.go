@@ -15,9 +15,9 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// A table with MAX_VERSIONS = 1 has, in the view of all versions, one row for each
-// K and Q. Its oracle is a table of MariaDB whose primary key they are: what a
-// newer version does there is REPLACE.
+// A table with MAX_VERSIONS = 1 has one row for each K and Q in the view of all
+// versions. Its oracle is a MariaDB table with (K, Q) as the primary key, where a
+// newer version is a REPLACE.
 const (
 	oneVersionWritesFile = "../testdata/mariadb/oneversion_writes.jsonl.gz"
 	oneVersionSeed       = 20261123
@@ -25,8 +25,8 @@ const (
 	oneVersionWrites     = 800
 )
 
-// keepOne makes the oracle's tables, filled with several versions of some cells,
-// keep the newest of each.
+// keepOne reduces the oracle's tables, which are filled with several versions of
+// some cells, to the newest of each.
 func keepOne(t *testing.T, db *sql.DB, tables ...string) {
 	t.Helper()
 	for _, table := range tables {
@@ -45,7 +45,8 @@ func keepOneInMariaDB(t *testing.T, db *sql.DB, tables ...string) {
 
 var writtenTables = []string{"o", "p", "r", "w"}
 
-// withoutFuture leaves no T that oneVersionGen could not make a newer one of.
+// withoutFuture removes each T so large that oneVersionGen could not produce a newer
+// one.
 func withoutFuture(t *testing.T, db *sql.DB) {
 	for _, table := range writtenTables {
 		harness.Must(t, db, "DELETE FROM "+table+" WHERE T > 1000000000000")
@@ -83,20 +84,20 @@ func recordSelectsOfOneVersion(t *testing.T) {
 	oracle.WriteRecorded(t, oracle.OneVersionSelectsFile, answers)
 }
 
-// oneVersionGen makes writing statements whose new versions are newer than all that
-// there are.
+// oneVersionGen generates writing statements whose new versions are newer than all
+// existing ones.
 type oneVersionGen struct {
 	*generate.WriteGen
 	t int64
 }
 
-// next is a T above all others, those that T + 1 has made too.
+// next returns a T above all others, including those that T + 1 has produced.
 func (g *oneVersionGen) next() string {
 	g.t += 1000
 	return fmt.Sprint(g.t)
 }
 
-// statement writes to w. Of one that adds versions, REPLACE is what MariaDB is asked.
+// statement writes to w. For one that adds versions, MariaDB gets a REPLACE.
 func (g *oneVersionGen) statement() string {
 	g.Depth = 1
 	switch g.R.IntN(10) {
@@ -123,7 +124,7 @@ func (g *oneVersionGen) assignments() string {
 		"K = Q, Q = K", "V = 'a', V = CONCAT(V, 'b')", "V = K, K = 'k'", "K = "+g.Key()+", T = T + 1")
 }
 
-// asked is the statement for MariaDB.
+// asked returns the statement for MariaDB.
 func asked(statement string) string {
 	if strings.HasPrefix(statement, "INSERT") {
 		return "REPLACE" + strings.TrimPrefix(statement, "INSERT")
@@ -132,8 +133,8 @@ func asked(statement string) string {
 }
 
 // unlistedOneVersionWrite is oracle.UnlistedWrite for a table with one version of each
-// cell. What a new version replaces is not counted, and MariaDB may look at a bad
-// value of a row that finds nothing to join.
+// cell. What a new version replaces is not counted, and MariaDB may evaluate a bad
+// value of a row that has no partner in the join.
 func unlistedOneVersionWrite(want, got oracle.Written) string {
 	sameRows := slices.Equal(want.Rows, got.Rows)
 	switch {
@@ -165,7 +166,7 @@ func TestRecordedWritesOfOneVersion(t *testing.T) {
 	}
 }
 
-// TestLiveOneVersion compares fresh statements with a live server.
+// TestLiveOneVersion compares new statements with a live server.
 func TestLiveOneVersion(t *testing.T) {
 	if *harness.MariaDB == "" {
 		t.Skip("no -mariadb: the recorded answers alone were compared")
@@ -178,8 +179,8 @@ func TestLiveOneVersion(t *testing.T) {
 	})
 }
 
-// eachWriteOfOneVersion runs statements on both sides. A duplicate key is of K and Q
-// in MariaDB and of K, Q and T here: such statements are left out.
+// eachWriteOfOneVersion runs statements on both sides. A duplicate key means (K, Q)
+// in MariaDB and (K, Q, T) here, so such statements are left out.
 func eachWriteOfOneVersion(t *testing.T, seed uint64, count int, see func(want, got oracle.Written)) {
 	peer, db := oracle.OpenMariaDBWrites(t), oracle.OpenWrites(t, "key")
 	keepOne(t, db, writtenTables...)

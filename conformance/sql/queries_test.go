@@ -19,13 +19,13 @@ const (
 	setsCount    = 600
 )
 
-// TestRecordedQueries compares the recorded answers to statements of every
-// shape on every layout.
+// TestRecordedQueries compares the recorded answers to statements of every form
+// on every layout.
 func TestRecordedQueries(t *testing.T) {
 	testRecorded(t, oracle.QueriesFile, queriesSeed, queriesCount, (*generate.QueryGen).Statement)
 }
 
-// TestRecordedSets is that of INTERSECT, EXCEPT and UNION, nested in each other.
+// TestRecordedSets does the same for INTERSECT, EXCEPT and UNION, nested in each other.
 func TestRecordedSets(t *testing.T) {
 	testRecorded(t, oracle.SetsFile, setsSeed, setsCount, (*generate.QueryGen).SetQuery)
 }
@@ -44,7 +44,7 @@ func testRecorded(t *testing.T, file string, seed uint64, count int, draw func(*
 }
 
 // recordQueries leaves out the few statements whose answers differ from
-// MariaDB's; TestLiveQueries shows such.
+// MariaDB's; TestLiveQueries reports those.
 func recordQueries(t *testing.T, file string, seed uint64, count int, draw func(*generate.QueryGen) generate.Query) {
 	peer, db := oracle.OpenMariaDB(t), oracle.OpenTables(t, "key")
 	g := generate.NewQueryGen(rand.New(rand.NewPCG(seed, 2)))
@@ -61,9 +61,9 @@ func recordQueries(t *testing.T, file string, seed uint64, count int, draw func(
 	oracle.WriteRecorded(t, file, answers)
 }
 
-// TestLiveQueries compares fresh statements of every shape with a live server.
-// Differences of the classes that the page of differences lists are counted; any other fails,
-// and is made as small as it gets.
+// TestLiveQueries compares new statements of every form with a live server. Differences of
+// the classes listed on the page of differences are counted; any other fails the test, after
+// the statement is reduced as far as possible.
 func TestLiveQueries(t *testing.T) {
 	if *harness.MariaDB == "" {
 		t.Skip("no -mariadb: the recorded answers alone were compared")
@@ -98,7 +98,7 @@ func TestLiveQueries(t *testing.T) {
 	count.Check(t, *harness.OracleN)
 }
 
-// askQueryAgain is oracle.AskQuery twice, as oracle.AskAgain asks.
+// askQueryAgain runs oracle.AskQuery twice, as oracle.AskAgain does.
 func askQueryAgain(t *testing.T, db *sql.DB, text string, ordered bool) oracle.Answer {
 	t.Helper()
 	first, again := oracle.AskQuery(db, text, ordered), oracle.AskQuery(db, text, ordered)

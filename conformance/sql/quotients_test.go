@@ -9,8 +9,9 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// TestQuotientsAreOneWhereTheyPrintAlike: groups and DISTINCT take quotients with the digits
-// that they print, as MariaDB's temporary tables do; sums take the further ones, too.
+// TestQuotientsAreOneWhereTheyPrintAlike: groups and DISTINCT compare quotients by the
+// digits that they print, as MariaDB's temporary tables do; sums use the further digits,
+// too.
 func TestQuotientsAreOneWhereTheyPrintAlike(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:?versions=all")
 	harness.Must(t, db, oracle.CreateTable("o", "none"), `INSERT INTO o (K, Q, T, V) VALUES ('a', 'q', 1, '1'), ('a', 'q', 2, '2'),
@@ -31,8 +32,8 @@ func TestQuotientsAreOneWhereTheyPrintAlike(t *testing.T) {
 	}
 }
 
-// TestTextsNearIntegers: a text that is next to an integer is not that integer, in keys and
-// in other conditions, though a DECIMAL would have it so.
+// TestTextsNearIntegers: a text close to an integer does not equal that integer, in keys
+// and in other conditions, although a comparison as DECIMAL would say so.
 func TestTextsNearIntegers(t *testing.T) {
 	for _, partitions := range []string{"", " PARTITION BY KEY(K) PARTITIONS 5"} {
 		db := harness.OpenDB(t, "file::memory:?versions=all")

@@ -19,16 +19,16 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
 )
 
-// rightsSides are the two servers that are given the same rights, this one first.
+// rightsSides are the two servers that get the same privileges, this one first.
 type rightsSides struct {
 	t       *testing.T
 	root    [2]*sql.DB
-	sources [2]string // for the user
+	sources [2]string // of the user
 }
 
 var rightsSeed = flag.Uint64("rights.seed", 0, "the seed of TestRightsLikeMariaDB; 0 is the clock")
 
-// rightsRestore brings back what statements may have removed or made.
+// rightsRestore restores what statements may have removed or created.
 var rightsRestore = []string{
 	"CREATE DATABASE IF NOT EXISTS vault", "CREATE DATABASE IF NOT EXISTS other",
 	"DROP TABLE IF EXISTS vault.made, vault.moved", "DROP DATABASE IF EXISTS fresh", "DROP VIEW IF EXISTS vault.own",
@@ -78,7 +78,7 @@ var rightsStatements = []string{
 	"SELECT * FROM vault.gems FOR UPDATE", "DO (SELECT COUNT(*) FROM vault.gems)", "CREATE USER a@'b@c'",
 }
 
-// rightsErrors are those that tell of rights.
+// rightsErrors are the errors about privileges.
 var rightsErrors = []uint16{1044, 1045, 1133, 1141, 1142, 1143, 1147, 1221, 1144, 1227, 1345, 1356, 1396, 1410, 1449}
 
 var rightsGrants = struct{ privileges, levels []string }{
@@ -87,8 +87,9 @@ var rightsGrants = struct{ privileges, levels []string }{
 	[]string{"*.*", "*.*", "vault.*", "vault.*", "other.*", "`v%`.*", "vault.gems", "vault.gems", "vault.coins", "vault.definers", "vault.absent"},
 }
 
-// TestRightsLikeMariaDB gives and takes the same rights at random on this server and on
-// MariaDB, and compares the errors of each, and those of each statement by the user.
+// TestRightsLikeMariaDB grants and revokes the same random privileges on this server
+// and on MariaDB, and compares the errors of each of these statements and of each
+// statement that the user runs.
 func TestRightsLikeMariaDB(t *testing.T) {
 	if *harness.MariaDB != "start" {
 		t.Skip("-mariadb=start compares the rights")
@@ -109,7 +110,7 @@ func TestRightsLikeMariaDB(t *testing.T) {
 	}
 }
 
-// randomGrant is a GRANT or a REVOKE.
+// randomGrant returns a GRANT or a REVOKE.
 func randomGrant(r *rand.Rand) string {
 	var list []string
 	for range 1 + r.IntN(3) {
@@ -130,7 +131,7 @@ func randomGrant(r *rand.Rand) string {
 	return "GRANT " + what + " ON " + on + " TO eve@localhost"
 }
 
-// both runs a statement as root on both sides, whose errors are the same.
+// both runs a statement as root on both sides, which must return the same error.
 func (s *rightsSides) both(statement string) {
 	var got [2]uint16
 	var errs [2]error
@@ -141,11 +142,11 @@ func (s *rightsSides) both(statement string) {
 	require.Equal(s.t, got[1], got[0], "%s\nours: %v\nMariaDB: %v", statement, errs[0], errs[1])
 }
 
-// changesObjects are the first words of statements behind which root restores what there was.
+// changesObjects are the first words of statements after which root restores the objects.
 var changesObjects = []string{"CREATE", "DROP", "RENAME", "GRANT"}
 
-// compareStatements runs some of the statements as the user, each on what there was at
-// first.
+// compareStatements runs some of the statements as the user, each on the original
+// objects.
 func (s *rightsSides) compareStatements(r *rand.Rand, round int) {
 	var users [2]*sql.DB
 	for i, source := range s.sources {
@@ -166,7 +167,7 @@ func (s *rightsSides) compareStatements(r *rand.Rand, round int) {
 				got[i] = 0
 			}
 			if got[i] == 1143 && strings.HasPrefix(statement, "UPDATE ") {
-				got[i] = 1142 // MariaDB names the column where there is a grant on the table itself
+				got[i] = 1142 // MariaDB names the column if there is a grant on the table itself
 			}
 		}
 		if got[0] != got[1] && rightsDiffer[statement] == "" {
@@ -192,8 +193,8 @@ func (s *rightsSides) restore() {
 	}
 }
 
-// rightsDiffer are the statements that MariaDB has other rights for than MySQL 5.7, with
-// the reason.
+// rightsDiffer are the statements for which MariaDB requires other privileges than MySQL
+// 5.7, with the reason.
 var rightsDiffer = map[string]string{
 	"CHECK TABLE vault.gems":                     "any right does in MariaDB",
 	"ALTER TABLE vault.parts CHECK PARTITION p0": "any right does in MariaDB",
@@ -208,7 +209,7 @@ var rightsDiffer = map[string]string{
 		"column do for views that are written through",
 }
 
-// firstColumn is that of a result.
+// firstColumn returns the first column of a result.
 func firstColumn(db *sql.DB, statement string) (out []string) {
 	rows, err := db.Query(statement)
 	if err != nil {

@@ -34,7 +34,7 @@ func TestRecordedSelects(t *testing.T) {
 	require.LessOrEqual(t, differ, asked/100, "statements that fail on one side")
 }
 
-// TestLiveSelects compares fresh statements with a live server.
+// TestLiveSelects compares new statements with a live server.
 func TestLiveSelects(t *testing.T) {
 	if *harness.MariaDB == "" {
 		t.Skip("no -mariadb: the recorded answers alone were compared")

@@ -14,8 +14,8 @@ import (
 )
 
 // TestSystemTimeAllIsTheHint runs generated statements once with the hint VERSIONS(ALL), which
-// some clients take for a comment, and once with FOR SYSTEM_TIME ALL behind each of their
-// tables: rows, counts, errors and what is stored afterwards must be the same.
+// some clients treat as a comment, and once with FOR SYSTEM_TIME ALL after each of their
+// tables: rows, counts, errors and the cells stored afterwards must be the same.
 func TestSystemTimeAllIsTheHint(t *testing.T) {
 	for _, view := range []string{"latest", "2", "all"} {
 		seed := uint64(len(view))
@@ -66,7 +66,7 @@ func tryAffected(db harness.Execer, statement string) (int64, error) {
 	return r.RowsAffected()
 }
 
-// fill puts a hint behind each verb of a statement that takes one, and a clause behind each
+// fill puts a hint after each verb of a statement that accepts one, and a clause after each
 // of its tables.
 func fill(statement, hint, clause string) string {
 	return strings.NewReplacer("{h}", hint, "{p}", clause).Replace(statement)
@@ -74,7 +74,7 @@ func fill(statement, hint, clause string) string {
 
 var historyTables = []string{"t$f", "t$g", "u"}
 
-// fillHistory gives cells one to five versions each.
+// fillHistory returns statements that give each cell one to five versions.
 var fillHistory = func() (out []string) {
 	for n, table := range historyTables {
 		var rows []string
@@ -106,8 +106,8 @@ func historyStore(t *testing.T, view string) harness.Execer {
 	return db
 }
 
-// historyGen makes statements over versions, with {h} where a hint may stand and {p} where
-// FOR SYSTEM_TIME may.
+// historyGen generates statements over versions, with {h} where a hint may stand and {p}
+// where FOR SYSTEM_TIME may.
 type historyGen struct{ r *rand.Rand }
 
 func (g historyGen) one(of ...string) string { return harness.Pick(g.r, of) }
@@ -130,7 +130,7 @@ func (g historyGen) statement() string {
 
 func (g historyGen) table() string { return g.one("t$f", "t$g", "u") }
 
-// where is a condition on a table's columns, which have a qualifier.
+// where returns a condition on a table's columns, with the qualifier of.
 func (g historyGen) where(of string) string {
 	c := g.one("{.}K = 'a'", "{.}K = 'ab' AND {.}Q = 'q'", "{.}T = 2", "{.}K = 'b' AND {.}Q = 'r' AND {.}T = 1", "{.}T BETWEEN 2 AND 3",
 		"{.}V > '3'", "{.}V IS NULL", "{.}K LIKE 'a%'", "{.}K IN ('a', 'c') AND {.}T < 4", "{.}T > 1 OR {.}K = 'c'",

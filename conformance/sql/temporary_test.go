@@ -17,12 +17,12 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// ownStep is a statement of a script about temporary tables, run by one of two sessions, and what
-// comes of it: rows by the words of their columns, or an error. MariaDB is asked the same.
+// ownStep is a statement of a script about temporary tables, run by one of two sessions, and its
+// outcome: rows with their values separated by spaces, or an error. MariaDB runs the same.
 type ownStep struct {
 	other bool // the second session runs it
 	run   string
-	want  string // rows, divided by commas; of a statement without rows what it affects
+	want  string // rows, separated by commas; for a statement without rows, the number of affected rows
 	fails uint16
 }
 
@@ -177,7 +177,7 @@ var ownScripts = map[string][]ownStep{
 	},
 }
 
-// TestTemporaryTables runs the scripts, each from an empty table b on.
+// TestTemporaryTables runs the scripts, each starting with an empty table b.
 func TestTemporaryTables(t *testing.T) {
 	for name, script := range ownScripts {
 		for _, layout := range []string{"", " PARTITION BY KEY(K) PARTITIONS 3"} {
@@ -219,7 +219,7 @@ func checkOwn(t *testing.T, db *sql.DB, layout string, script []ownStep) {
 	harness.Must(t, db, "DROP DATABASE "+name)
 }
 
-// answer is what comes of the statement: its rows, or how many it affects, where it does.
+// answer returns the outcome of the statement: its rows, or the number of rows that it affects.
 func (s ownStep) answer(db *sql.Conn) (string, error) {
 	if verb, _, _ := strings.Cut(s.run, " "); verb == "SELECT" || verb == "SHOW" {
 		rows, err := harness.TryLines(db, s.run)
@@ -235,8 +235,8 @@ func (s ownStep) answer(db *sql.Conn) (string, error) {
 	return "", nil
 }
 
-// TestTemporaryTablesEnd: they are gone with their session, whatever ends it, and so is the memory
-// that they took; no files are left of them.
+// TestTemporaryTablesEnd: temporary tables disappear when their session ends, for whatever reason,
+// and so does the memory that they used; none of their files remain.
 func TestTemporaryTablesEnd(t *testing.T) {
 	dir := t.TempDir()
 	db := harness.OpenDB(t, dir)
@@ -273,8 +273,8 @@ func filesIn(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// TestTemporaryCursors: a cursor shows a temporary table as it was when its statement began,
-// whatever its session does meanwhile.
+// TestTemporaryCursors: a cursor returns a temporary table as it was when its statement
+// began, whatever its session does meanwhile.
 func TestTemporaryCursors(t *testing.T) {
 	db := harness.OpenEmbedded(t, ":memory:?versions=all")
 	harness.Must(t, db, "CREATE TABLE b "+ownColumns)
@@ -303,7 +303,7 @@ func TestTemporaryCursors(t *testing.T) {
 	}
 }
 
-// checkCursor reads a query of the 3000 rows to its end, and runs statements behind the tenth.
+// checkCursor reads a query of the 3000 rows to its end, and runs statements after the tenth row.
 func checkCursor(t *testing.T, c *sql.Conn, query string, meanwhile []string) {
 	cursor, err := c.QueryContext(context.Background(), query)
 	require.NoError(t, err)
@@ -318,8 +318,8 @@ func checkCursor(t *testing.T, c *sql.Conn, query string, meanwhile []string) {
 	require.Equal(t, 3000, n, query)
 }
 
-// TestTemporaryMemory: what a session keeps in temporary tables counts against its limit, and is
-// given back.
+// TestTemporaryMemory: the memory of a session's temporary tables counts against its limit, and
+// is returned.
 func TestTemporaryMemory(t *testing.T) {
 	db := harness.OpenEmbedded(t, ":memory:?sessionMemory=4MiB&versions=all")
 	c := harness.Conn(t, db)
@@ -343,8 +343,8 @@ func TestTemporaryMemory(t *testing.T) {
 		"INSERT INTO o VALUES ('a', 'q', 1, REPEAT('v', 2000000))")
 }
 
-// TestTemporaryTableOfManyVersions: INSERT without T takes the first free one, of many versions of
-// one column too, and one version among many is found at once.
+// TestTemporaryTableOfManyVersions: INSERT without T uses the first free T, also with many
+// versions of one column, and one version among many is found at once.
 func TestTemporaryTableOfManyVersions(t *testing.T) {
 	db := harness.OpenEmbedded(t, ":memory:?versions=all")
 	c := harness.Conn(t, db)
@@ -357,15 +357,15 @@ func TestTemporaryTableOfManyVersions(t *testing.T) {
 	require.Equal(t, "17", harness.Single(t, c, "SELECT V FROM o WHERE K = 'k' AND Q = 'q' AND T = (SELECT T FROM o WHERE V = '17')"))
 }
 
-// TestTemporaryLoadData: LOAD DATA writes them where nothing else may be written, and its rows never
-// go to the store as files, however many they are.
+// TestTemporaryLoadData: LOAD DATA can write temporary tables where nothing else may be written, and
+// never adds their rows to the store as files, however many there are.
 func TestTemporaryLoadData(t *testing.T) {
 	dir, files := t.TempDir(), t.TempDir()
 	db := harness.OpenDB(t, "file:"+dir+"?fileDir="+files)
 	file := filepath.Join(files, "f")
 	row := "\tq\t1\t" + strings.Repeat("v", 100) + "\n"
 	text := strings.Builder{}
-	for i := range 50000 { // more than LOAD DATA keeps before it makes files
+	for i := range 50000 { // more than LOAD DATA buffers before it writes files
 		fmt.Fprintf(&text, "%06d%s", i, row)
 	}
 	require.NoError(t, os.WriteFile(file, []byte(text.String()), 0o644))
@@ -389,8 +389,8 @@ func TestTemporaryLoadData(t *testing.T) {
 	harness.RequireErrorNumber(t, 1223, load("b"))
 }
 
-// TestTemporaryTableHidesDamage: CHECK STORE looks at the table of the store that a temporary one
-// hides, CHECK TABLE at the one that the name means.
+// TestTemporaryTableHidesDamage: CHECK STORE checks the stored table that a temporary one hides,
+// CHECK TABLE the one that the name refers to.
 func TestTemporaryTableHidesDamage(t *testing.T) {
 	dir := t.TempDir()
 	db, err := sql.Open("hbasekv", dir)
@@ -408,7 +408,7 @@ func TestTemporaryTableHidesDamage(t *testing.T) {
 	require.Contains(t, harness.Lines(t, c, "CHECK STORE"), "default.b check error Corrupt")
 }
 
-// damageLargest changes a byte of the largest file.
+// damageLargest changes a byte of the largest file that matches.
 func damageLargest(t *testing.T, dir, pattern string) {
 	var largest []byte
 	var name string

@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// What ANSI_QUOTES, PIPES_AS_CONCAT and NO_BACKSLASH_ESCAPES make of a text holds where it is read, and what
-// was made in a mode means the same in another one.
+// TestModesOfTexts: ANSI_QUOTES, PIPES_AS_CONCAT and NO_BACKSLASH_ESCAPES apply where a text is parsed, and
+// what was defined in one mode means the same in another.
 func TestModesOfTexts(t *testing.T) {
 	db := harness.OpenEmbedded(t, harness.MemoryDSN()+"&multiStatements=true")
 	db.SetMaxOpenConns(1)

@@ -9,7 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestVariablesFromRowToRow numbers rows, and adds them up, as they are given.
+// TestVariablesFromRowToRow numbers rows, and adds them up, in the order in which they are
+// returned.
 func TestVariablesFromRowToRow(t *testing.T) {
 	harness.OnLayouts(t, "", func(t *testing.T, db *sql.DB) {
 		db.SetMaxOpenConns(1)
@@ -31,12 +32,12 @@ func TestVariablesFromRowToRow(t *testing.T) {
 		} {
 			require.Equal(t, c.want, harness.Lines(t, db, c.query), c.query)
 		}
-		// An order by the variable itself is that of the rows as they come.
+		// ORDER BY the variable itself keeps the order in which the rows come.
 		require.Equal(t, []string{"5", "4", "3", "2", "1"}, harness.Lines(t, db, "SELECT @n := @n + 1 AS n"+start+"ORDER BY n DESC"))
 	})
 }
 
-// TestKindsOfVariables: a variable keeps a date, a time and a document as their texts, however it
+// TestKindsOfVariables: a variable keeps a date, a time and a JSON document as text, however it
 // is set.
 func TestKindsOfVariables(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")

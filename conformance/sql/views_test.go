@@ -49,8 +49,9 @@ func checkViews(t *testing.T, db *sql.DB) {
 	}
 }
 
-// TestViewOfTheDSN holds that the DSN's view is the weakest, and what a session
-// goes back to by DEFAULT: in the pool it keeps what it was set to.
+// TestViewOfTheDSN: the DSN's view has the lowest precedence, and is what a
+// session returns to with DEFAULT; in the pool a session keeps what it was set
+// to.
 func TestViewOfTheDSN(t *testing.T) {
 	for versions, want := range map[string]int{"latest": 4, "all": 7, "2": 6} {
 		db := harness.OpenDB(t, ":memory:?versions="+versions)
@@ -78,8 +79,8 @@ func TestViewOfTheDSN(t *testing.T) {
 	}
 }
 
-// TestViewsOfOneStatementText holds that a cached plan does not keep the view
-// of the session or the placeholders that it was made for.
+// TestViewsOfOneStatementText: a cached plan does not keep the session's view
+// or the placeholders that it was made for.
 func TestViewsOfOneStatementText(t *testing.T) {
 	harness.OnLayouts(t, "", func(t *testing.T, db *sql.DB) {
 		harness.PutVersions(t, db, harness.Viewed)
@@ -91,8 +92,8 @@ func TestViewsOfOneStatementText(t *testing.T) {
 	})
 }
 
-// TestGroupIsOneTable holds the virtual table's columns, order, views and
-// refusals over families with and without partitions.
+// TestGroupIsOneTable tests the virtual table's columns, order, views and
+// errors over families with and without partitions.
 func TestGroupIsOneTable(t *testing.T) {
 	for layout, partitioning := range oracle.EveryLayout() {
 		t.Run(layout, func(t *testing.T) {
@@ -120,7 +121,7 @@ func TestGroupIsOneTable(t *testing.T) {
 }
 
 // TestViewsAcrossManyVersions compares the views of a cell with many versions,
-// flushed in parts, with what arithmetic says.
+// flushed in parts, with computed results.
 func TestViewsAcrossManyVersions(t *testing.T) {
 	db := harness.OpenDB(t, "file:"+url.PathEscape(t.TempDir())+"?sync=false")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable+" PARTITION BY KEY(K) PARTITIONS 3")

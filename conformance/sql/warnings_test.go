@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestErrorCount holds that max_error_count says how many warnings are kept, of which all are
-// counted, and that an error for which there is no room is counted too. The figures are MariaDB's.
+// TestErrorCount: max_error_count limits how many warnings are kept; all are counted, and so is an
+// error for which there is no room. The figures are MariaDB's.
 // https://dev.mysql.com/doc/refman/8.0/en/show-warnings.html
 func TestErrorCount(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
@@ -54,8 +54,8 @@ func TestErrorCount(t *testing.T) {
 	require.Equal(t, []string{"0"}, harness.Lines(t, conn, "SELECT @@max_error_count"))
 }
 
-// TestManyWarningsTakeNoMemory holds that goroutines that read a table keep no more warnings
-// than max_error_count of each part, and count all.
+// TestManyWarningsTakeNoMemory: each goroutine that reads a part of a table keeps at most
+// max_error_count warnings, and counts all.
 func TestManyWarningsTakeNoMemory(t *testing.T) {
 	db := harness.OpenDB(t, "file::memory:?parallelism=2")
 	conn, err := db.Conn(t.Context())

@@ -15,7 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// TestTimesOfZones has the times that clocks show twice or never, and the names of zones.
+// TestTimesOfZones tests local times that occur twice or never, and the names of zones.
 func TestTimesOfZones(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	conn, err := db.Conn(t.Context())
@@ -56,7 +56,7 @@ func TestTimesOfZones(t *testing.T) {
 	}
 }
 
-// TestSystemZone: SYSTEM is the machine's zone also where the session has another.
+// TestSystemZone: SYSTEM is the machine's zone, also if the session uses another.
 func TestSystemZone(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	require.NoError(t, err)
@@ -70,7 +70,7 @@ func TestSystemZone(t *testing.T) {
 		harness.Single(t, db, "SELECT CONVERT_TZ('2020-07-01 12:00', 'utc', 'system')"))
 }
 
-// TestZoneOfTimes: the names of zones have no case in the data source name either.
+// TestZoneOfTimes: the names of zones are case-insensitive in the data source name, too.
 func TestZoneOfTimes(t *testing.T) {
 	for loc, want := range map[string]string{"europe/berlin": "2020-07-01 10:00", "UTC": "2020-07-01 12:00", "utc": "2020-07-01 12:00", "America%2FPORT-AU-PRINCE": "2020-07-01 16:00"} {
 		var at time.Time
@@ -81,14 +81,14 @@ func TestZoneOfTimes(t *testing.T) {
 	require.Error(t, err)
 }
 
-// changingZones put clocks forward and back, by hours, parts of them and days, and under names
-// of odd case.
+// changingZones put clocks forward and back, by hours, parts of hours and days; some names are
+// in unusual case.
 var changingZones = []string{"Europe/Berlin", "Europe/Vilnius", "America/New_York", "Australia/Lord_Howe", "Pacific/Apia", "Africa/Monrovia",
 	"America/St_Johns", "America/Argentina/ComodRivadavia", "Antarctica/Troll", "Asia/Gaza", "Africa/Casablanca", "America/Port-au-Prince",
 	"Europe/Dublin", "Pacific/Kwajalein", "Asia/Pyongyang", "Europe/Moscow", "Etc/GMT+5", "UTC"}
 
-// TestRandomTimesOfZones compares random moments, most of them near changes of the clocks, with
-// what a search of the tables of Go finds, and with MariaDB where there is one.
+// TestRandomTimesOfZones compares random moments, most of them near clock changes, with a
+// search in Go's zone tables, and with MariaDB if there is a server.
 func TestRandomTimesOfZones(t *testing.T) {
 	r := rand.New(rand.NewPCG(harness.SeedOf(t), 0))
 	db := harness.OpenDB(t, ":memory:?time_zone=%27%2B00:00%27")
@@ -115,8 +115,8 @@ func TestRandomTimesOfZones(t *testing.T) {
 	}
 }
 
-// clockNear is what a clock of a zone shows in a TIMESTAMP's years, most often within a day of
-// a change.
+// clockNear returns a zone's local time in the years of a TIMESTAMP, most often within a day
+// of a clock change.
 func clockNear(r *rand.Rand, zone *time.Location) time.Time {
 	at := time.Unix(86400*3+r.Int64N(2<<30-86400*6), 0).In(zone)
 	if from, to := at.ZoneBounds(); r.IntN(8) > 0 {
@@ -131,8 +131,8 @@ func clockNear(r *rand.Rand, zone *time.Location) time.Time {
 	return at.UTC().Add(time.Duration(int64(offset)+r.Int64N(2*by+1)-by) * time.Second)
 }
 
-// momentOf searches the moments within two days of a clock for the first at which it shows the
-// time, else for the one after which it shows later ones.
+// momentOf searches the moments within two days of a local time for the first one at which the
+// zone's clock shows it, or at which the clock jumps past it.
 func momentOf(clock time.Time, zone *time.Location) time.Time {
 	const around = 2 * 86400
 	shown := func(t int64) int64 {
@@ -147,7 +147,7 @@ func momentOf(clock time.Time, zone *time.Location) time.Time {
 	panic("no clock shows " + clock.String())
 }
 
-// zonesOfMariaDB is a server that knows the zones, nil where the switch names none.
+// zonesOfMariaDB returns a server that knows the zones, nil if the flag names none.
 func zonesOfMariaDB(t *testing.T) *sql.DB {
 	if *harness.MariaDB == "" {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// collected are the counts of a table in HBASEKV_FAMILIES.
+// collected returns the counts of a table in HBASEKV_FAMILIES.
 func collected(t testing.TB, db *sql.DB, table string) (versions, ranges, partitions int64) {
 	t.Helper()
 	require.NoError(t, db.QueryRow("SELECT COLLECTED_VERSIONS, COLLECTED_RANGES, COLLECTED_PARTITIONS "+
@@ -27,8 +27,8 @@ func collected(t testing.TB, db *sql.DB, table string) (versions, ranges, partit
 
 const cellColumns = "K varbinary(100), Q varbinary(100), T bigint, V varbinary(100), PRIMARY KEY (K, Q, T)"
 
-// TestOptimizeCollects: OPTIMIZE TABLE removes what retention hides, so that no
-// ALTER shows it any more, and nothing else.
+// TestOptimizeCollects: OPTIMIZE TABLE removes exactly what retention hides, so
+// that no ALTER can show it again.
 func TestOptimizeCollects(t *testing.T) {
 	for _, layout := range []string{"", "PARTITION BY KEY(K) PARTITIONS 5", oracle.LayoutOf("time-key"), oracle.LayoutOf("key-time")} {
 		db := harness.OpenDB(t, ":memory:?versions=all")
@@ -47,7 +47,8 @@ func TestOptimizeCollects(t *testing.T) {
 	}
 }
 
-// TestDropExpiredPartitions drops what nothing can live in, never the last one.
+// TestDropExpiredPartitions drops partitions in which no version can be kept any
+// more, never the last partition.
 func TestDropExpiredPartitions(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:?versions=all")
 	harness.Must(t, db, "CREATE TABLE t ("+strings.Replace(cellColumns, "PRIMARY", oracle.TimeColumn+"PRIMARY", 1)+") "+oracle.LayoutOf("time"))
@@ -60,7 +61,7 @@ func TestDropExpiredPartitions(t *testing.T) {
 	require.Equal(t, 1, partitionsOf(t, db, "t"))
 	_, _, partitions := collected(t, db, "t")
 	require.EqualValues(t, 5, partitions)
-	// What would have gone there goes to the next one above.
+	// Rows of the dropped partitions' range now go to the next one above.
 	harness.Must(t, db, "REPLACE INTO t (K, Q, T, V) VALUES ('c', '', 7, 'x')", "ALTER TABLE t TTL = FOREVER")
 	require.Equal(t, "b,c", harness.Single(t, db, "SELECT GROUP_CONCAT(K ORDER BY K) FROM t"))
 
@@ -84,8 +85,8 @@ func partitionsOf(t testing.TB, db *sql.DB, table string) (n int) {
 	return n
 }
 
-// TestOptimizeCancelled: a collection ends with its statement's context, and the
-// next one does the rest.
+// TestOptimizeCancelled: a collection stops when its statement's context ends,
+// and the next one does the rest.
 func TestOptimizeCancelled(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t ("+cellColumns+") TTL = 10")
@@ -104,11 +105,12 @@ func TestOptimizeCancelled(t *testing.T) {
 	require.Equal(t, "0", harness.Single(t, db, "SELECT COUNT(*) FROM t"))
 }
 
-// collectingKeys is how many cells collectChild writes, one after the other.
+// collectingKeys is the number of cells that collectChild writes, one after the
+// other.
 const collectingKeys = 20
 
-// collectChild writes ever newer versions of some cells, and says which it has
-// written, while the versions in excess are collected.
+// collectChild writes ever newer versions of some cells, and reports which it
+// has written, while the excess versions are collected.
 func collectChild(dsn string) error {
 	db, err := sql.Open("hbasekv", dsn)
 	if err != nil {
@@ -143,9 +145,9 @@ func collectChild(dsn string) error {
 	}
 }
 
-// TestKillCollecting holds that a process that is killed while it collects has lost
-// nothing that is kept: of each cell the newest two versions, the last of which may
-// be one that was not acknowledged any more.
+// TestKillCollecting: a process that is killed while it collects has lost no
+// version that is kept: of each cell the newest two, the last of which may be one
+// that was not acknowledged yet.
 func TestKillCollecting(t *testing.T) {
 	dsn := "file:" + filepath.Join(t.TempDir(), "store") + "?sync=true&versions=all"
 	killTable(t, dsn, "MAX_VERSIONS = 2")
@@ -171,7 +173,7 @@ func TestKillCollecting(t *testing.T) {
 		}
 		requireSound(t, db)
 		harness.Must(t, db, "OPTIMIZE TABLE t")
-		harness.Must(t, db, "ALTER TABLE t MAX_VERSIONS = 0") // would show what is left
+		harness.Must(t, db, "ALTER TABLE t MAX_VERSIONS = 0") // would show what was not collected
 		require.Equal(t, strconv.Itoa(2*collectingKeys), harness.Single(t, db, "SELECT COUNT(*) FROM t"))
 		harness.Must(t, db, "ALTER TABLE t MAX_VERSIONS = 2")
 		require.NoError(t, db.Close())

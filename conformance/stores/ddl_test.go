@@ -15,8 +15,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestDDLBesideATransaction holds that DDL waits for no transaction, and that
-// a transaction which wrote to the changed table is told.
+// TestDDLBesideATransaction: DDL waits for no transaction, and a transaction
+// that wrote to the changed table gets an error.
 func TestDDLBesideATransaction(t *testing.T) {
 	for _, ddl := range []string{"TRUNCATE TABLE t", "DROP TABLE t", "RENAME TABLE t TO u", "DROP DATABASE `default`"} {
 		t.Run(ddl, func(t *testing.T) {
@@ -40,8 +40,8 @@ func TestDDLBesideATransaction(t *testing.T) {
 	}
 }
 
-// TestDDLUnderLoad creates, drops and truncates a table under writers, who see
-// no error but that it is missing.
+// TestDDLUnderLoad creates, drops and truncates a table while others write it;
+// their only error is that the table does not exist.
 func TestDDLUnderLoad(t *testing.T) {
 	harness.OnLayouts(t, "", func(t *testing.T, db *sql.DB) {
 		harness.Must(t, db, "CREATE TABLE x "+harness.PlainTable)

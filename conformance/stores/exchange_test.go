@@ -14,20 +14,20 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// exchanged is a table x of which a partition, again and again, changes places
-// with the table y.
+// exchanged is a table x with a partition that is exchanged with the table y
+// again and again.
 type exchanged struct {
 	*sql.DB
 	exchangeCase
-	inside, outside []string // rows that belong into the partition, and others
+	inside, outside []string // rows that belong in the partition, and others
 	acked           atomic.Int64
 	over            atomic.Bool
 	exchanges       atomic.Int64
 	refused         int
 }
 
-// exchangeCase is a layout, a partition of it, how many exchanges the writers
-// wait for, and what is done behind each of them.
+// exchangeCase is a layout, one of its partitions, the number of exchanges that
+// the writers wait for, and a statement that runs after each of them.
 type exchangeCase struct {
 	partitioning, partition string
 	enough                  int64
@@ -55,8 +55,8 @@ func newExchanged(t *testing.T, c exchangeCase) *exchanged {
 	return e
 }
 
-// write puts every row that belongs into the partition into one of the two
-// tables, and now and then one that does not, for a moment, into y.
+// write writes every row that belongs in the partition to one of the two
+// tables, and now and then puts one that does not belong into y for a moment.
 func (e *exchanged) write(worker int) error {
 	for i := worker; i < len(e.inside); i += harness.Workers {
 		statements := []string{fmt.Sprintf("INSERT INTO %s VALUES ('%s', 'q', 1, 'v')", []string{"x", "y"}[i/harness.Workers%2], e.inside[i])}
@@ -71,8 +71,8 @@ func (e *exchanged) write(worker int) error {
 		e.acked.Add(1)
 	}
 	for i := worker; e.exchanges.Load() < e.enough; i += harness.Workers {
-		// It is in one of them, at the time of each statement: in neither, one or
-		// both of the times.
+		// At the time of each statement the row is in one of them; so over both
+		// statements it is found never, once or twice.
 		for _, table := range []string{"x", "y"} {
 			if _, err := e.Exec("UPDATE "+table+" SET V = CONCAT('v', V) WHERE K = ? AND LENGTH(V) < 9", e.inside[i%len(e.inside)]); err != nil {
 				return err
@@ -83,7 +83,7 @@ func (e *exchanged) write(worker int) error {
 }
 
 // exchange exchanges until the writers are done. A row outside the partition
-// may refuse it; nothing else may.
+// may cause an error; nothing else may.
 func (e *exchanged) exchange() error {
 	for !e.over.Load() {
 		how := " WITH TABLE y" + []string{"", " WITHOUT VALIDATION"}[e.exchanges.Load()%2]
@@ -104,8 +104,8 @@ func (e *exchanged) exchange() error {
 	return nil
 }
 
-// read holds that a transaction sees all rows that are acknowledged, each in
-// one of the tables, and none where it does not belong.
+// read checks that a transaction sees all acknowledged rows, each in one of the
+// tables, and none where it does not belong.
 func (e *exchanged) read() error {
 	for !e.over.Load() {
 		least := e.acked.Load()
@@ -117,7 +117,7 @@ func (e *exchanged) read() error {
 		err = tx.QueryRow("SELECT (SELECT COUNT(*) FROM x) + (SELECT COUNT(*) FROM y WHERE Q = 'q'), (SELECT COUNT(*) FROM x), "+
 			"(SELECT COUNT(*) FROM x PARTITION ("+e.partition+") WHERE Q = 'q')").Scan(&rows, &inX, &inP0)
 		if harness.NumberOf(err) == 1735 && len(e.behind) > 0 {
-			err = nil // that is between two of them
+			err = nil // the time between two of them
 		} else if err == nil && (rows < least || inX != inP0) {
 			err = fmt.Errorf("%d rows, want at least %d; %d in x, %d in p0", rows, least, inX, inP0)
 		}
@@ -131,14 +131,14 @@ func (e *exchanged) read() error {
 	return nil
 }
 
-// TestExchangeUnderWriters: a partition and a table change places while both are
-// written and read. No row is lost, none is twice there, and none comes where it
-// does not belong.
+// TestExchangeUnderWriters: a partition and a table are exchanged while both are
+// written and read. No row is lost, none is there twice, and none ends up where
+// it does not belong.
 func TestExchangeUnderWriters(t *testing.T) {
 	for name, c := range map[string]exchangeCase{
 		"range": {" PARTITION BY RANGE COLUMNS(K) SPLITS ('8')", "p0", 12, nil},
 		"key":   {" PARTITION BY KEY(K) PARTITIONS 3", "p1", 12, nil},
-		// Each exchange must first part the two that share a key space.
+		// Each exchange must first separate the two that share a key space.
 		"split": {" PARTITION BY RANGE COLUMNS(K) SPLITS ('8')", "p0_1", 3, []string{
 			"ALTER TABLE x PARTITION BY RANGE COLUMNS(K) (PARTITION p0 VALUES LESS THAN (MAXVALUE))", "SPLIT TABLE x BY ('8')"}},
 	} {

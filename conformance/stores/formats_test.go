@@ -21,17 +21,17 @@ var writeFormat = flag.Bool("format.write", false, "rewrite the fixture of the p
 const (
 	// present is the format that this build writes.
 	present = "format2"
-	// clock keeps what has a TTL from expiring.
+	// clock keeps cells with a TTL from expiring.
 	clock = "?clock=2026-11-28T12:00:00Z"
 )
 
-// TestFormats opens testdata/format*, stores as the versions wrote them that had these formats, and asks of each what the
-// file of its name behind it has recorded: of an open that only reads, of one that turns the store to the present
-// format, and of those behind it, of which the last ones have been written to. A case of the file is one of
+// TestFormats opens testdata/format*, stores written by the versions that had these formats, and compares their answers
+// with the recorded file of the same name: after opening read-only, after an open that upgrades the store to the present
+// format, and after later opens, the last of which follow writes. A case in the file is one of
 //
-//	read    statements that write nothing, run by all
-//	write   statements that write
-//	after   what is read after these
+// read    statements that write nothing, run each time
+// write   statements that write
+// after   what is read after these
 //
 // A fixture is never rewritten once a version with its format has been released.
 func TestFormats(t *testing.T) {
@@ -79,7 +79,7 @@ func runRecorded(t *testing.T, dsn, file string, kinds []string) {
 	require.NoError(t, db.Close())
 }
 
-// answers are the rows of statements, of which each ends with a semicolon at the end of its line.
+// answers returns the rows of statements, each of which ends with a semicolon at the end of a line.
 func answers(t *testing.T, conn *sql.Conn, statements string) string {
 	var out strings.Builder
 	for _, statement := range strings.Split(statements, ";\n") {
@@ -94,8 +94,8 @@ func answers(t *testing.T, conn *sql.Conn, statements string) string {
 	return out.String()
 }
 
-// makeFixture makes the store of the present format by the statements of its file, of which a part is in a table file and the rest
-// in the log.
+// makeFixture creates the store of the present format by the statements of its file; a part of it is in a
+// table file and the rest in the log.
 func makeFixture(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	script, err := os.ReadFile("testdata/" + present + ".sql")

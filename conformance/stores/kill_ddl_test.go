@@ -16,7 +16,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// definitions are the statements that defineChild runs again and again. The first one is right whatever there is.
+// definitions are the statements that defineChild runs again and again. The first one succeeds whatever
+// exists.
 var definitions = []string{
 	"DROP DATABASE IF EXISTS d",
 	"CREATE DATABASE d",
@@ -44,7 +45,8 @@ func numbered(n int) string {
 	return strings.Join(rows, ", ")
 }
 
-// defineChild runs the definitions until it is killed. It says which one it begins and which one it has ended.
+// defineChild runs the definitions until it is killed. It reports which one it begins and which one has
+// ended.
 func defineChild(dsn string) error {
 	db, err := sql.Open("hbasekv", dsn)
 	if err != nil {
@@ -65,7 +67,8 @@ func defineChild(dsn string) error {
 	}
 }
 
-// defined is what the definitions have made so far: tables, columns, keys and rows, without unfinished copies.
+// defined lists what the definitions have created so far: tables, columns, keys and rows, without unfinished
+// copies.
 func defined(t *testing.T, db *sql.DB) []string {
 	const named = " WHERE TABLE_SCHEMA = 'd' AND TABLE_NAME NOT LIKE '#sql-%'"
 	lines := harness.Lines(t, db, "SELECT 'database', SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = 'd'")
@@ -83,10 +86,10 @@ func defined(t *testing.T, db *sql.DB) []string {
 	return lines
 }
 
-// TestKillDefinitions kills a process that defines tables: each statement that had ended is there, and the one that was
-// under way is whole or not there.
+// TestKillDefinitions kills a process that defines tables: each statement that had ended has taken effect,
+// and the one that was in progress has taken effect completely or not at all.
 func TestKillDefinitions(t *testing.T) {
-	var after [][]string // what there is after each statement
+	var after [][]string // what exists after each statement
 	whole := harness.OpenDB(t, ":memory:")
 	for _, statement := range definitions {
 		harness.Must(t, whole, statement)
@@ -113,7 +116,8 @@ func TestKillDefinitions(t *testing.T) {
 	}
 }
 
-// requireSoundTables checks the store and each table, an unfinished copy too, which DROP TABLE then removes.
+// requireSoundTables checks the store and each table, including an unfinished copy, which DROP TABLE then
+// removes.
 func requireSoundTables(t *testing.T, db *sql.DB) {
 	requireSound(t, db)
 	tables, err := harness.TryLines(db, "SHOW TABLES FROM d")

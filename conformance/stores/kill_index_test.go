@@ -13,8 +13,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// indexChild writes a typed table and a family by several goroutines, and adds and drops their indexes meanwhile, until
-// it is killed. It says what it has built and dropped.
+// indexChild writes a typed table and a family with several goroutines, and adds and drops their indexes
+// meanwhile, until it is killed. It reports what it has built and dropped.
 func indexChild(dsn string) error {
 	db, err := sql.Open("hbasekv", dsn)
 	if err != nil {
@@ -61,8 +61,8 @@ func indexUntilKilled(db *sql.DB) error {
 	}
 }
 
-// TestKillIndexes kills a process that builds and drops indexes of tables that it writes: what was being built is
-// complete once the store is open again, or gone, and each entry is that of a row.
+// TestKillIndexes kills a process that builds and drops indexes of tables that it writes: an index that was
+// being built is complete or gone once the store is open again, and each entry belongs to a row.
 func TestKillIndexes(t *testing.T) {
 	dsn := "file:" + filepath.Join(t.TempDir(), "store") + "?sync=false"
 	seed := rand.Uint64()

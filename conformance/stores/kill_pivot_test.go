@@ -13,8 +13,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// torn are queries that count rows whose three cells are not all there, or not alike, as
-// the store's rows, joins by keys and groups find them.
+// torn are queries that count rows whose three cells are not all there, or not equal, as
+// read from the store's rows, by joins on keys and by groups.
 var torn = []string{
 	"SELECT COUNT(*) FROM (SELECT K, MAX(CASE WHEN Q = 'a' THEN V END) AS a, MAX(CASE WHEN Q = 'b' THEN V END) AS b, " +
 		"MAX(CASE WHEN Q = 'c' THEN V END) AS c FROM t GROUP BY K) p WHERE NOT (a <=> b AND b <=> c AND a IS NOT NULL)",
@@ -23,7 +23,7 @@ var torn = []string{
 	"SELECT COUNT(*) - 3 * COUNT(DISTINCT K) FROM t",
 }
 
-// requireRowsWhole asks through batches of several sizes.
+// requireRowsWhole runs the queries with batches of several sizes.
 func requireRowsWhole(t *testing.T, db *sql.DB) {
 	for _, batch := range []int{harness.OneByOne, 0, 7} {
 		conn, err := db.Conn(t.Context())
@@ -36,8 +36,8 @@ func requireRowsWhole(t *testing.T, db *sql.DB) {
 	}
 }
 
-// pivotChild writes rows of three cells, and removes some, beside flushes and queries that
-// must find them whole.
+// pivotChild writes rows of three cells, and removes some, with concurrent flushes and
+// queries that must find the rows complete.
 func pivotChild(dsn string) error {
 	db, err := sql.Open("hbasekv", dsn)
 	if err != nil {
@@ -58,7 +58,7 @@ func writeRowsUntilKilled(db *sql.DB) error {
 			return err
 		}
 		if err := writeRows(tx); harness.NumberOf(err) == 1213 {
-			continue // another one has written the row, and this is undone
+			continue // another worker has written the row, and this transaction is undone
 		} else if err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func writeRowsUntilKilled(db *sql.DB) error {
 	}
 }
 
-// writeRows writes some rows; of one it writes a part that it undoes.
+// writeRows writes some rows; of one of them it writes a part and undoes it.
 func writeRows(tx *sql.Tx) error {
 	for i := range 4 {
 		key, v := fmt.Sprintf("k%03d", rand.IntN(200)), fmt.Sprint(rand.Uint64())
@@ -105,9 +105,8 @@ func readRowsUntilKilled(db *sql.DB) error {
 	}
 }
 
-// TestKillBesidePivots holds that queries of many cells at once find no half of a
-// transaction, neither beside those that write, flush and take back, nor after the process
-// was killed.
+// TestKillBesidePivots: queries of many cells at once never see a part of a transaction,
+// neither while others write, flush and roll back, nor after the process was killed.
 func TestKillBesidePivots(t *testing.T) {
 	for _, layout := range []string{"", "PARTITION BY KEY(K) PARTITIONS 5", "MAX_VERSIONS = 2"} {
 		dsn := "file:" + filepath.Join(t.TempDir(), "store") + "?sync=false"

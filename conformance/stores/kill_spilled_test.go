@@ -22,11 +22,11 @@ import (
 
 var killCells = flag.Int("kill.cells", 20_000, "cells of the transactions of TestKillSpilled")
 
-// smallTxnMemory has a store keep no more of a transaction in memory than a small part of those of the test.
+// smallTxnMemory makes a store keep only a small part of each of the test's transactions in memory.
 const smallTxnMemory = "?sync=true&txnMemory=1MiB"
 
-// largeTransactions are what turns all cells and typed rows of one generation into those of the next, and
-// what does so in part and is taken back.
+// largeTransactions turn all cells and typed rows of one generation into those of the next, or do so in
+// part and are rolled back.
 var largeTransactions = [][]string{
 	{"UPDATE /*+ VERSIONS(ALL) */ t SET V = '{new}' WHERE V = '{old}'", "UPDATE p SET n = {new}, s = REPEAT('{new} ', 5)"},
 	{"DELETE FROM p WHERE n = {old}", "DELETE FROM t WHERE V = '{old}'", "INSERT INTO t SELECT K, Q, 1, '{new}' FROM origin",
@@ -36,8 +36,8 @@ var largeTransactions = [][]string{
 	{"DELETE FROM t WHERE V = '{old}'", "UPDATE p SET n = n + 100000", "ROLLBACK"},
 }
 
-// largeChild commits one large transaction after the other until it is killed, and says the generations that are
-// committed.
+// largeChild commits one large transaction after the other until it is killed, and reports the generations
+// that are committed.
 func largeChild(dsn string) error {
 	db, err := sql.Open("hbasekv", dsn)
 	if err != nil {
@@ -68,8 +68,9 @@ func largeChild(dsn string) error {
 	}
 }
 
-// TestKillSpilled kills a process at random moments of transactions whose writes go to the disk: of each
-// there is all or nothing, by count and by CHECK, and nothing is left beside the store.
+// TestKillSpilled kills a process at random moments of transactions whose writes are spilled to disk:
+// each has taken effect completely or not at all, by count and by CHECK, and no files are left over in
+// the store's directory.
 func TestKillSpilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store")
 	seed := rand.Uint64()
@@ -86,7 +87,8 @@ func TestKillSpilled(t *testing.T) {
 	}
 }
 
-// largeTables makes a table of cells and a typed one, of generation 1, and what their keys are taken from.
+// largeTables creates a table of cells and a typed one, in generation 1, and the table that their keys come
+// from.
 func largeTables(t *testing.T, dsn string) {
 	db := harness.OpenDB(t, dsn+"&cte_max_recursion_depth=1000000000")
 	harness.Must(t, db, "CREATE TABLE origin "+harness.PlainTable, "CREATE TABLE t "+harness.PlainTable+" PARTITION BY KEY(K) PARTITIONS 3",
@@ -98,8 +100,8 @@ func largeTables(t *testing.T, dsn string) {
 	require.NoError(t, db.Close())
 }
 
-// killDuring kills a child so long after it has said that one transaction is over, and gives the last generation
-// that it has said and how long the first one took.
+// killDuring kills a child some time after it has reported that one transaction is over, and returns the last
+// generation that it has reported and how long the first one took.
 func killDuring(t *testing.T, dsn string, after time.Duration) (generation int, took time.Duration) {
 	cmd := child("large", dsn)
 	out, err := cmd.StdoutPipe()
@@ -119,7 +121,8 @@ func killDuring(t *testing.T, dsn string, after time.Duration) (generation int, 
 	return generation, took
 }
 
-// requireOneGeneration holds that all cells and rows are of one generation, not older than one that was committed.
+// requireOneGeneration checks that all cells and rows are of one generation, not older than one that was
+// committed.
 func requireOneGeneration(t *testing.T, dsn string, committed int) {
 	db := harness.OpenDB(t, dsn)
 	var of int
@@ -136,7 +139,7 @@ func requireOneGeneration(t *testing.T, dsn string, committed int) {
 	require.NoError(t, db.Close())
 }
 
-// requireNoneBeside holds that a store that is closed has no directory of a transaction beside its files.
+// requireNoneBeside checks that a closed store has no directory of a transaction beside its files.
 func requireNoneBeside(t *testing.T, path string) {
 	entries, err := os.ReadDir(path)
 	require.NoError(t, err)

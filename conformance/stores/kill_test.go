@@ -18,10 +18,11 @@ import (
 
 var killRounds = flag.Int("kill.rounds", 4, "how often a process is killed")
 
-// busyChild is insertChild beside flushes, compactions and backups.
+// busyChild is insertChild with concurrent flushes, compactions and backups.
 func busyChild(dsn string) error { return insertChildBeside(dsn, maintainUntilKilled) }
 
-// insertChildBeside is insertChild beside something else on the same store.
+// insertChildBeside is insertChild with a concurrent function on the same
+// store.
 func insertChildBeside(dsn string, beside func(*sql.DB) error) error {
 	db, err := sql.Open("hbasekv", dsn)
 	if err != nil {
@@ -44,9 +45,9 @@ func maintainUntilKilled(db *sql.DB) error {
 	}
 }
 
-// TestKill holds that a killed process loses no acknowledged commit, that none
-// is there by half, and that the directory opens again and passes CHECK, as
-// does each backup that was under way or made.
+// TestKill: a killed process loses no acknowledged commit, none is there in
+// part, and the directory can be opened again and passes CHECK, as does each
+// backup that was finished or in progress.
 func TestKill(t *testing.T) {
 	dsn := "file:" + filepath.Join(t.TempDir(), "store") + "?sync=true"
 	backups := t.TempDir()
@@ -70,8 +71,8 @@ func killTable(t *testing.T, dsn, layout string) {
 	require.NoError(t, db.Close())
 }
 
-// requireWhole holds that both halves of each key are there: of those that were
-// acknowledged, and of all others or neither. It gives the keys.
+// requireWhole checks that both halves of each key are there: of those that
+// were acknowledged, and of all others both or neither. It returns the keys.
 func requireWhole(t *testing.T, dsn string, acknowledged []string) map[string]bool {
 	db, err := sql.Open("hbasekv", dsn)
 	require.NoError(t, err)
@@ -101,8 +102,8 @@ func requireSound(t *testing.T, db *sql.DB) {
 	}
 }
 
-// requireBackups opens the newest backup, and removes them all. What the kill
-// has cut short has a name that says so.
+// requireBackups opens the newest backup, and removes them all. One that the
+// kill interrupted has a name that says so.
 func requireBackups(t *testing.T, dir string) {
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
@@ -120,8 +121,8 @@ func requireBackups(t *testing.T, dir string) {
 	}
 }
 
-// TestKillUnsynced holds that without syncing a killed process loses no more
-// than the last commits of each writer.
+// TestKillUnsynced: without syncing, a killed process loses no more than the
+// last commits of each writer.
 func TestKillUnsynced(t *testing.T) {
 	dsn := "file:" + filepath.Join(t.TempDir(), "store") + "?sync=false"
 	killTable(t, dsn, "PARTITION BY KEY(K) PARTITIONS 7")

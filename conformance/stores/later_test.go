@@ -12,7 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestLaterFormat: a store of a later format is refused by each way to open it, as is a backup of it, and is left as it is.
+// TestLaterFormat: a store of a later format is refused however it is opened, as is a backup of it, and is
+// not changed.
 func TestLaterFormat(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	db := harness.OpenEmbedded(t, "file:"+dir)
@@ -37,7 +38,7 @@ func TestLaterFormat(t *testing.T) {
 	}
 }
 
-// setFormat writes the record that says which format a store has.
+// setFormat writes the record of a store's format.
 func setFormat(t *testing.T, dir, format string) {
 	t.Helper()
 	comparer := *pebble.DefaultComparer
@@ -50,7 +51,7 @@ func setFormat(t *testing.T, dir, format string) {
 	require.NoError(t, raw.Close())
 }
 
-// splitAtRow is the length of a key up to the end of its row.
+// splitAtRow returns the length of a key up to the end of its row.
 func splitAtRow(key []byte) int {
 	const space = 4
 	if len(key) >= space {

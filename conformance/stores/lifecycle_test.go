@@ -22,9 +22,9 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/suite"
 )
 
-// childRole is the environment variable by which the test binary, started
-// again, knows what to do instead of testing; childDSN is its database,
-// and childBackups where it puts its backups.
+// childRole is the environment variable that tells the test binary, started
+// again, what to do instead of testing; childDSN is its database, and
+// childBackups the directory for its backups.
 const (
 	childRole    = "HBASEKV_TEST_CHILD"
 	childDSN     = "HBASEKV_TEST_DSN"
@@ -61,9 +61,9 @@ func pingChild(dsn string) error {
 	return db.Ping()
 }
 
-// insertChild commits rows until it is killed, by several goroutines, and says
-// on standard output which are committed: single inserts, and transactions of
-// two rows whose keys differ in their last byte.
+// insertChild commits rows until it is killed, from several goroutines, and
+// reports on standard output which are committed: single inserts, and
+// transactions of two rows whose keys differ in their last byte.
 func insertChild(dsn string) error {
 	db, err := sql.Open("hbasekv", dsn)
 	if err != nil {
@@ -97,8 +97,8 @@ func insertUntilKilled(db *sql.DB, name string) error {
 	}
 }
 
-// killAfter starts a child, kills it once it has said n lines, and gives all
-// that it said.
+// killAfter starts a child, kills it once it has printed n lines, and returns
+// all that it printed.
 func killAfter(t *testing.T, role, dsn string, n int) []string {
 	return killLater(t, role, dsn, n, 0)
 }
@@ -123,8 +123,8 @@ func killLater(t *testing.T, role, dsn string, n int, delay time.Duration) []str
 	return said
 }
 
-// changeChild fills, empties, drops and makes a table until it is killed, and
-// says what it has emptied.
+// changeChild fills, empties, drops and creates a table until it is killed, and
+// reports what it has emptied.
 func changeChild(dsn string) error {
 	db, err := sql.Open("hbasekv", dsn)
 	if err != nil {
@@ -145,8 +145,9 @@ func changeChild(dsn string) error {
 	}
 }
 
-// TestKillWhileTablesChange holds that what a process has emptied stays empty
-// after it is killed, and that a statement under way is done or not.
+// TestKillWhileTablesChange: a table that a process has emptied stays empty
+// after the process is killed, and a statement in progress has taken effect or
+// not.
 func TestKillWhileTablesChange(t *testing.T) {
 	dsn := "file:" + filepath.Join(t.TempDir(), "store")
 	for round := range 3 {
@@ -205,8 +206,8 @@ func TestSameDirectoryTwice(t *testing.T) {
 	harness.RequireErrorNumber(t, 1146, err)
 }
 
-// TestCloseWithRowsOpen holds that closing the pool ends what is open, and that
-// what the application does with it afterwards neither hangs nor panics.
+// TestCloseWithRowsOpen: closing the pool ends what is open, and whatever the
+// application does with it afterwards neither hangs nor panics.
 func TestCloseWithRowsOpen(t *testing.T) {
 	for _, dsn := range []string{":memory:", "file:" + filepath.Join(t.TempDir(), "store")} {
 		db := harness.OpenDB(t, dsn)
@@ -235,7 +236,7 @@ func TestCloseWithRowsOpen(t *testing.T) {
 	}
 }
 
-// TestOneConnection holds that an application with a pool of one may run
+// TestOneConnection: an application with a pool of one connection may run
 // statements while rows are open in its transaction.
 func TestOneConnection(t *testing.T) {
 	harness.OnLayouts(t, "", func(t *testing.T, db *sql.DB) {
@@ -306,7 +307,7 @@ func TestPreparedBeforeItsTable(t *testing.T) {
 }
 
 // TestPreparedWhileItsTableChanges uses statements in many goroutines while
-// their table is dropped and made again in another shape.
+// their table is dropped and created again with other columns.
 func TestPreparedWhileItsTableChanges(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable)
@@ -354,8 +355,8 @@ func TestPreparedWhileItsTableChanges(t *testing.T) {
 	ddl.Wait()
 }
 
-// TestMemoryOutlivesItsConnections holds that the store in memory is the
-// pool's, not a connection's.
+// TestMemoryOutlivesItsConnections: a store in memory lives as long as its
+// pool, not as long as a connection.
 func TestMemoryOutlivesItsConnections(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	db.SetConnMaxLifetime(time.Microsecond)
@@ -375,8 +376,8 @@ func TestMemoryOutlivesItsConnections(t *testing.T) {
 	harness.RequireErrorNumber(t, 1146, err)
 }
 
-// TestAbandonedTransactions holds that a transaction whose context ends, and a
-// connection that is given up inside one, leave no lock and no write.
+// TestAbandonedTransactions: a transaction whose context ends, and a connection
+// that is abandoned inside one, leave no locks and no writes.
 func TestAbandonedTransactions(t *testing.T) {
 	harness.OnLayouts(t, "?lockTimeout=5s", func(t *testing.T, db *sql.DB) {
 		harness.Must(t, db, "INSERT INTO t VALUES ('k', 'q', 1, 'v')")
@@ -399,7 +400,7 @@ func TestAbandonedTransactions(t *testing.T) {
 	})
 }
 
-// TestReadOnlyTransactions holds that they refuse writes and read a snapshot.
+// TestReadOnlyTransactions: they refuse writes and read a snapshot.
 func TestReadOnlyTransactions(t *testing.T) {
 	harness.OnLayouts(t, "", func(t *testing.T, db *sql.DB) {
 		harness.PutVersions(t, db, harness.Viewed)
@@ -417,7 +418,7 @@ func TestReadOnlyTransactions(t *testing.T) {
 }
 
 // TestFilesAreClosed opens and closes a store often, as tests of applications
-// do, and looks whether open files pile up.
+// do, and checks that open files do not pile up.
 func TestFilesAreClosed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	openFiles := func() int {
@@ -446,8 +447,8 @@ func TestFilesAreClosed(t *testing.T) {
 	require.Equal(t, "8", harness.Single(t, harness.OpenDB(t, dir), "SELECT COUNT(*) FROM t"))
 }
 
-// TestMovedStore holds that a store is its directory: a copy of a closed one
-// is the same database.
+// TestMovedStore: a store is its directory: a copy of a closed one is the same
+// database.
 func TestMovedStore(t *testing.T) {
 	from, to := filepath.Join(t.TempDir(), "from"), filepath.Join(t.TempDir(), "to")
 	db, err := sql.Open("hbasekv", from)

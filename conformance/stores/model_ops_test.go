@@ -9,29 +9,29 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// op is a statement that changes a table, with what the model says of it.
-// Statements that let the server choose timestamps have a check in place of a
-// fixed outcome: see adopt.
+// op is a statement that changes a table, with its outcome according to the
+// model. Statements that let the server choose timestamps have a check instead
+// of a fixed outcome: see adopt.
 type op struct {
 	sql string
 	// apply changes the model as the statement must change the table, and
-	// tells the rows affected; or it leaves the model alone and tells the
-	// error's number.
+	// returns the number of rows affected; or it leaves the model alone and
+	// returns the error number.
 	apply func(m model) (affected int64, number uint16)
-	// clock lists the columns that get one more version, at a timestamp of
-	// the server's clock, with its value.
+	// clock lists the columns that get one more version, with its value, at a
+	// timestamp of the server's clock.
 	clock func(m model) []clocked
 }
 
-// clocked is a version whose timestamp the server chooses: the clock, and at
-// least from.
+// clocked is a version whose timestamp the server chooses: the clock's time,
+// but at least from.
 type clocked struct {
 	column
 	from int64
 	v    *string
 }
 
-const noLaterT = 1264 // out of range: T is the last already
+const noLaterT = 1264 // out of range: T is the largest already
 
 func randomOp(r *rand.Rand, table string) op {
 	switch r.IntN(17) {
@@ -91,7 +91,7 @@ func insertOp(r *rand.Rand, table string) op {
 	}}
 }
 
-// insertAll writes all rows, or none where one is a duplicate.
+// insertAll writes all rows, or none if one is a duplicate.
 func insertAll(m model, rows []row) (int64, uint16) {
 	next := m.clone()
 	for _, x := range rows {

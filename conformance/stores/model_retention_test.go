@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// keeping is which versions a table keeps, at what moment. The zero value keeps
-// all.
+// keeping says which versions a table keeps, and at what moment. The zero value
+// keeps all.
 type keeping struct {
-	ttl      int64 // seconds, 0 is for ever
-	max, min int   // versions; max 0 is all
+	ttl      int64 // seconds, 0 means forever
+	max, min int   // versions; max 0 means all
 	now      int64 // ms
-	// gone are the versions that are not kept. They do not exist, unless an ALTER
-	// that keeps more finds them not yet collected.
+	// gone are the versions that are not kept. They are not shown, unless an
+	// ALTER that keeps more finds them not collected yet.
 	gone map[column]map[int64]*string
 }
 
@@ -30,7 +30,7 @@ func (k *keeping) oldest() int64 {
 	return k.now - 1000*k.ttl
 }
 
-// keepOf drops what is not kept of a column.
+// keepOf removes what is not kept of a column.
 func (m model) keepOf(c column) {
 	if m.ttl == 0 && m.max == 0 {
 		return
@@ -44,8 +44,8 @@ func (m model) keepOf(c column) {
 	}
 }
 
-// keptFrom is the timestamp from which on a new version of a column is kept: that of the oldest
-// one of as many as the table keeps.
+// keptFrom returns the lowest timestamp at which a new version of a column is kept: that of the
+// oldest one of as many as the table keeps.
 func (m model) keptFrom(c column) int64 {
 	if times := newestFirst(m.cells[c]); m.max > 0 && len(times) >= m.max {
 		return times[m.max-1]
@@ -53,7 +53,7 @@ func (m model) keptFrom(c column) int64 {
 	return math.MinInt64
 }
 
-// lose notes a version that is there and not kept.
+// lose records a version that is stored but not kept.
 func (k *keeping) lose(r row) {
 	c := column{r.k, r.q}
 	if k.gone == nil {
@@ -71,7 +71,7 @@ func newestFirst(versions map[int64]*string) []int64 {
 	return times
 }
 
-// at drops what is no longer kept at a moment.
+// at removes what is no longer kept at a moment.
 func (m model) at(now int64) {
 	m.now = now
 	for c := range m.cells {
@@ -79,7 +79,7 @@ func (m model) at(now int64) {
 	}
 }
 
-// removeColumn removes all versions of a column, those that are not kept too.
+// removeColumn removes all versions of a column, including those that are not kept.
 func (m model) removeColumn(c column) {
 	delete(m.cells, c)
 	delete(m.gone, c)

@@ -12,10 +12,10 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// column is a cell's address, without the version.
+// column is a cell's address, without the timestamp.
 type column struct{ k, q string }
 
-// model is what one table holds: for each column its versions, nil being NULL.
+// model is the content of one table: for each column its versions; nil is NULL.
 type model struct {
 	cells map[column]map[int64]*string
 	*keeping
@@ -23,7 +23,7 @@ type model struct {
 
 func newModel() model { return model{map[column]map[int64]*string{}, &keeping{}} }
 
-// row is one row that SQL shows.
+// row is one row that a SELECT returns.
 type row struct {
 	k, q string
 	t    int64
@@ -72,18 +72,18 @@ func (m model) remove(r row) {
 	}
 }
 
-// view is a choice of versions: of those from min to max the newest n, or all
-// where n is 0.
+// view selects versions: of those from min to max the newest n, or all if n is
+// 0.
 type view struct {
 	n        int
 	min, max int64
-	hint     string // behind the statement's first word
-	suffix   string // behind the table's name
+	hint     string // after the statement's first word
+	suffix   string // after the table's name
 }
 
 func latestView() view { return view{n: 1, min: math.MinInt64, max: math.MaxInt64} }
 
-// writeView is a view through which DML is allowed.
+// writeView returns a view through which DML is allowed.
 func writeView(r *rand.Rand) view {
 	v := latestView()
 	switch r.IntN(4) {
@@ -97,7 +97,7 @@ func writeView(r *rand.Rand) view {
 	return v
 }
 
-// readView is any view.
+// readView returns any view.
 func readView(r *rand.Rand) view {
 	v := latestView()
 	a, b := modelTime(r), modelTime(r)
@@ -127,8 +127,8 @@ func readView(r *rand.Rand) view {
 	return v
 }
 
-// halfOpen is a <= t < b with both ends included: below the first timestamp
-// there is none, and an empty range stands for it.
+// halfOpen returns a <= t < b with both ends included: there is no timestamp
+// below the first one, so an empty range replaces it.
 func halfOpen(a, b int64) (first, last int64) {
 	if b == math.MinInt64 {
 		return 1, 0
@@ -136,7 +136,7 @@ func halfOpen(a, b int64) (first, last int64) {
 	return a, b - 1
 }
 
-// rows is what the view shows, in HBase's order.
+// rows returns what the view shows, in HBase's order.
 func (m model) rows(v view) []row {
 	var out []row
 	for c, versions := range m.cells {
@@ -160,7 +160,7 @@ func compareRows(a, b row) int {
 	return cmp.Or(cmp.Compare(a.k, b.k), cmp.Compare(a.q, b.q), cmp.Compare(b.t, a.t))
 }
 
-// truth is SQL's: 1, 0, or -1 for NULL.
+// truth is an SQL truth value: 1, 0, or -1 for NULL.
 type truth int
 
 func truthOf(b bool) truth {
@@ -170,7 +170,7 @@ func truthOf(b bool) truth {
 	return 0
 }
 
-// predicate is a condition in SQL and what it says of a row.
+// predicate is a condition in SQL and its value for a row.
 type predicate struct {
 	sql  string
 	eval func(row) truth
@@ -256,7 +256,7 @@ func simplePredicate(r *rand.Rand) predicate {
 			return truthOf(*x.v == *v)
 		}}
 	}
-	prefix := k[:len(k)-len(strings.TrimLeft(k, "abc"))] // letters alone: no wildcards
+	prefix := k[:len(k)-len(strings.TrimLeft(k, "abc"))] // only letters: no wildcards
 	return predicate{"K LIKE '" + prefix + "%'", func(x row) truth { return truthOf(strings.HasPrefix(x.k, prefix)) }}
 }
 

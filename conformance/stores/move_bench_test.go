@@ -16,9 +16,10 @@ import (
 )
 
 // BenchmarkRepartition moves -parts.cells cells of a table group while nothing
-// else happens, and under four writers and four readers, each transaction of
-// four writes and each answer checked. Beside it are the same writers and
-// readers alone, and a plain rewrite of the cells by REPLACE ... SELECT.
+// else runs, and with four concurrent writers and four readers, where each
+// transaction has four writes and each answer is checked. For comparison, it
+// measures the same writers and readers alone, and a plain rewrite of the cells
+// by REPLACE ... SELECT.
 func BenchmarkRepartition(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
@@ -63,8 +64,8 @@ func requireSoundB(b *testing.B, m *movingGroup) {
 	}
 }
 
-// latencies runs fn beside writers and readers, and gives the 99th percentile
-// of the writers' transactions in milliseconds, and how many there were.
+// latencies runs fn with concurrent writers and readers, and returns the 99th
+// percentile of the writers' transactions in milliseconds, and their number.
 func (m *movingGroup) latencies(b *testing.B, fn func()) (p99 float64, commits int) {
 	m.over.Store(false)
 	var wg sync.WaitGroup
@@ -92,8 +93,8 @@ func (m *movingGroup) latencies(b *testing.B, fn func()) (p99 float64, commits i
 	return all[len(all)*99/100].Seconds() * 1000, len(all)
 }
 
-// BenchmarkPartitionStatements are the statements that move no cell, on tables
-// of a thousand cells and of -parts.cells.
+// BenchmarkPartitionStatements runs the statements that move no cells, on
+// tables of a thousand cells and of -parts.cells.
 func BenchmarkPartitionStatements(b *testing.B) {
 	for _, cells := range []int{1000, *partsCells} {
 		db := harness.OpenDB(b, "file:"+filepath.Join(b.TempDir(), "store")+"?sync=false")

@@ -23,7 +23,7 @@ var killPairs = flag.Int("kill.pairs", 3000, "pairs of cells that move while a p
 
 var partsCells = flag.Int("parts.cells", 4_000, "cells that move while others write and read")
 
-// moveLayouts are the layouts that cells are moved through.
+// moveLayouts are the layouts between which cells are moved.
 var moveLayouts = []string{
 	"PARTITION BY KEY(K) PARTITIONS 193",
 	"PARTITION BY RANGE COLUMNS(K) (PARTITION a VALUES LESS THAN ('r02'), PARTITION b VALUES LESS THAN ('r05'), PARTITION c VALUES LESS THAN (MAXVALUE))",
@@ -31,13 +31,14 @@ var moveLayouts = []string{
 	"PARTITION BY KEY(K) PARTITIONS 97",
 }
 
-// moveDirections are the layouts that a table goes through until it is killed.
+// moveDirections are the layouts that a table goes through until the process is
+// killed.
 var moveDirections = map[string][]string{
 	"keys":   {moveLayouts[0], moveLayouts[3]},
 	"ranges": {moveLayouts[1], moveLayouts[2], moveLayouts[3]},
 }
 
-// moveChild is insertChild while the table goes from layout to layout.
+// moveChild is insertChild while the table changes from layout to layout.
 func moveChild(direction string) func(dsn string) error {
 	return func(dsn string) error {
 		return insertChildBeside(dsn, func(db *sql.DB) error { return moveUntilKilled(db, moveDirections[direction]) })
@@ -57,8 +58,8 @@ func moveUntilKilled(db *sql.DB, layouts []string) error {
 	}
 }
 
-// TestKillWhileCellsMove holds that a kill while cells move leaves the old
-// layout or the new one, with every acknowledged commit and nothing else.
+// TestKillWhileCellsMove: a kill while cells move leaves the old layout or the
+// new one, with every acknowledged commit and nothing else.
 func TestKillWhileCellsMove(t *testing.T) {
 	for direction, layouts := range moveDirections {
 		t.Run(direction, func(t *testing.T) { killMoves(t, direction, len(layouts)) })
@@ -86,7 +87,7 @@ func killMoves(t *testing.T, direction string, layouts int) {
 	require.LessOrEqual(t, len(found), layouts)
 }
 
-// partitionCount is the number of partitions of t.
+// partitionCount returns the number of partitions of t.
 func partitionCount(t *testing.T, dsn string) string {
 	db, err := sql.Open("hbasekv", dsn)
 	require.NoError(t, err)
@@ -94,7 +95,7 @@ func partitionCount(t *testing.T, dsn string) string {
 	return harness.Single(t, db, "SELECT COUNT(*) FROM information_schema.PARTITIONS WHERE TABLE_NAME = 't'")
 }
 
-// fillPairs writes what requireWhole expects, and gives its keys.
+// fillPairs writes what requireWhole expects, and returns its keys.
 func fillPairs(t *testing.T, dsn string, n int) (keys []string) {
 	db, err := sql.Open("hbasekv", dsn)
 	require.NoError(t, err)
@@ -111,15 +112,15 @@ func fillPairs(t *testing.T, dsn string, n int) (keys []string) {
 	return keys
 }
 
-// movingGroup is a group of two tables whose rows have each a number, the same
-// in both, that only the row's writer changes and makes larger.
+// movingGroup is a group of two tables in which each row has a number, the same
+// in both, that only the row's writer changes, and only increases.
 type movingGroup struct {
 	db           *sql.DB
 	rows         int
 	begun, acked []atomic.Int64
 	over         atomic.Bool
 	commits      atomic.Int64
-	serial       atomic.Int64 // numbers for writers that come one after the other
+	serial       atomic.Int64 // numbers for successive writers
 }
 
 func newMovingGroup(t testing.TB, dsn string, rows int) *movingGroup {
@@ -149,7 +150,7 @@ func (m *movingGroup) write(ctx context.Context, rng *rand.Rand, mine, of int) e
 	return nil
 }
 
-// writeOnce gives two rows the number n in a transaction, by UPDATE or by
+// writeOnce sets two rows to the number n in a transaction, by UPDATE or by
 // DELETE and INSERT.
 func (m *movingGroup) writeOnce(ctx context.Context, rng *rand.Rand, n int64, mine, of int) error {
 	tx, err := m.db.BeginTx(ctx, nil)
@@ -226,8 +227,8 @@ func (m *movingGroup) readAll(ctx context.Context) error {
 	return err
 }
 
-// TestRepartitionUnderLoad moves a table group through the layouts while four
-// writers write and four readers check every answer.
+// TestRepartitionUnderLoad changes a table group from layout to layout while
+// four writers write and four readers check every answer.
 func TestRepartitionUnderLoad(t *testing.T) {
 	m := newMovingGroup(t, "file:"+filepath.Join(t.TempDir(), "store")+"?sync=false", *partsCells/2)
 	seed := rand.Uint64()
@@ -271,8 +272,8 @@ func TestRepartitionUnderLoad(t *testing.T) {
 	requireSound(t, m.db)
 }
 
-// TestKillRepartitioning: KILL QUERY and a cancelled context end a move at once
-// and leave everything as it was.
+// TestKillRepartitioning: KILL QUERY and a cancelled context stop a move at
+// once and leave everything as it was.
 func TestKillRepartitioning(t *testing.T) {
 	m := newMovingGroup(t, "file:"+filepath.Join(t.TempDir(), "store")+"?sync=false", 20_000)
 	before := harness.Single(t, m.db, "SELECT COUNT(*) FROM information_schema.PARTITIONS WHERE TABLE_NAME = 'g$a'")

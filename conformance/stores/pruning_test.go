@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// readPartitions runs a statement and gives the names of the table's
-// partitions that were read meanwhile. A value goes where to points, unless it
+// readPartitions runs a statement and returns the names of the table's
+// partitions that it read. The value that it selects is stored in to, unless to
 // is nil.
 func readPartitions(t *testing.T, db *sql.DB, table, statement string, to *string) string {
 	t.Helper()
@@ -35,9 +35,9 @@ func readPartitions(t *testing.T, db *sql.DB, table, statement string, to *strin
 	return strings.Join(names, ",")
 }
 
-// Statements read the partitions that can hold what they ask for, and no
-// others: what is known before the statement begins as well as what a join or a
-// subquery finds out.
+// TestPruning: statements read only the partitions that can hold what they
+// need, by what is known before the statement begins as well as by what a join
+// or a subquery finds out.
 func TestPruning(t *testing.T) {
 	db := harness.OpenDB(t, t.TempDir())
 	harness.Must(t, db, "CREATE TABLE h "+harness.PlainTable+" PARTITION BY KEY(K) PARTITIONS 7",

@@ -13,8 +13,8 @@ import (
 )
 
 // partitions changes the partitions of the group, half of the time while other
-// statements run. What is refused, for the layout of the moment has no such
-// partition, changes nothing.
+// statements run. A change that is refused, because the current layout has no
+// such partition, changes nothing.
 func (m *modelRun) partitions() {
 	switch n := m.r.IntN(8); {
 	case oracle.Timed(m.layout) && m.r.IntN(8) == 0:
@@ -53,14 +53,15 @@ func (m *modelRun) exec(statement string) error {
 	return err
 }
 
-// refusals are MySQL's numbers for partitions that cannot be changed so.
+// refusals are MySQL's error numbers for partitions that cannot be changed in
+// this way.
 var refusals = []uint16{0, 1480, 1481, 1492, 1493, 1505, 1507, 1508, 1509, 1510, 1511, 1512, 1513, 1515, 1516, 1517, 1519, 1520, 1526, 1654, 1735, 1747, 1748, 8212}
 
 func (m *modelRun) changed(err error) {
 	require.Contains(m.t, refusals, harness.NumberOf(err), "%v", err)
 }
 
-// layoutChange is a statement that keeps all rows.
+// layoutChange returns a statement that keeps all rows.
 func (m *modelRun) layoutChange(table string) string {
 	switch {
 	case oracle.Timed(m.layout) && m.r.IntN(2) == 0:
@@ -96,7 +97,7 @@ func (m *modelRun) layoutChange(table string) string {
 	return "ALTER TABLE " + table + " " + action
 }
 
-// split is where SPLIT TABLE splits.
+// split returns the key at which SPLIT TABLE splits.
 func (m *modelRun) split() string {
 	bound := func() string { return "(" + harness.Lit(modelKey(m.r)) + ")" }
 	where := ""
@@ -109,13 +110,13 @@ func (m *modelRun) split() string {
 	return fmt.Sprintf("%s BETWEEN %s AND %s REGIONS %d", where, bound(), bound(), 1+m.r.IntN(5))
 }
 
-// emptyPartition is TRUNCATE PARTITION, of one table, or DROP PARTITION, of the
-// group: the rows that the partition shows go.
+// emptyPartition runs TRUNCATE PARTITION, on one table, or DROP PARTITION, on
+// the group: the rows of the partition are removed.
 func (m *modelRun) emptyPartition() {
 	i, name := m.r.IntN(2), fmt.Sprintf("p%d", m.r.IntN(4))
 	verb, touched := "TRUNCATE", []int{i}
 	bound := m.boundOf(name)
-	if m.r.IntN(2) == 0 && bound != "MAXVALUE" { // the last one stays: every row has its place
+	if m.r.IntN(2) == 0 && bound != "MAXVALUE" { // the last one stays: every row needs a partition
 		verb, touched = "DROP", []int{0, 1}
 	}
 	shown := make([][]row, 2)
@@ -145,18 +146,18 @@ func (m *modelRun) emptyPartition() {
 	}
 }
 
-// boundOf is a partition's upper bound, "NULL" where it has none, and "" where
+// boundOf returns a partition's upper bound, "NULL" if it has none, and "" if
 // there is no such partition.
 func (m *modelRun) boundOf(partition string) string {
 	return strings.Join(harness.Lines(m.t, m.db, "SELECT DISTINCT PARTITION_DESCRIPTION FROM information_schema.PARTITIONS WHERE TABLE_NAME = ? AND PARTITION_NAME = ?",
 		m.tables[0], partition), "")
 }
 
-// emptied removes from the models what has gone from the tables. The store may
-// have split the partition, or merged it with the one below, since it has shown
-// its rows: so what has gone is a range of rows, the same in all tables, that
-// ends with the last row shown. Where it has cut off the stretch above that row,
-// by rows that were there before, nothing has gone.
+// emptied removes from the models what is gone from the tables. The store may
+// have split the partition, or merged it with the one below, since its rows were
+// read: so what is gone is a range of rows, the same in all tables, that ends
+// with the last row read. If a split cut off the part above that row, because of
+// rows that were there before, nothing is gone.
 func (m *modelRun) emptied(tables []int, shown [][]row) {
 	var gone, left, seen []string
 	for _, t := range tables {
@@ -183,8 +184,8 @@ func (m *modelRun) emptied(tables []int, shown [][]row) {
 	}
 }
 
-// exchange has a partition of one table change places with a table of its own
-// rows; where one of these belongs elsewhere, nothing happens.
+// exchange exchanges a partition of one table with a table that has its own
+// rows; if one of these belongs elsewhere, nothing changes.
 func (m *modelRun) exchange() {
 	i, name := m.r.IntN(2), fmt.Sprintf("p%d", m.r.IntN(5))
 	if leaves := m.leaves(m.db, i); oracle.Timed(m.layout) && len(leaves) > 0 {
@@ -192,7 +193,7 @@ func (m *modelRun) exchange() {
 	}
 	inside, err := m.tryQuery(m.db, "SELECT K, Q, T, V FROM "+m.tables[i]+" PARTITION ("+name+") FOR SYSTEM_TIME ALL")
 	if err != nil || m.splitsItself() {
-		return // there is no such partition, or it may be another one soon
+		return // there is no such partition, or it may soon be another one
 	}
 	harness.Must(m.t, m.db, "DROP TABLE IF EXISTS x", oracle.ModelTable("x", m.layout, ""))
 	others, tuples := randomRows(m.r)
@@ -226,8 +227,8 @@ func (m *modelRun) exchange() {
 	harness.Must(m.t, m.db, "DROP TABLE x")
 }
 
-// recreate makes a table of what SHOW CREATE TABLE says, which must say the same
-// of that one.
+// recreate creates a table from the output of SHOW CREATE TABLE, which must be
+// the same for the new table.
 func (m *modelRun) recreate() {
 	show := func(table string) (text string) {
 		require.NoError(m.t, m.db.QueryRow("SHOW CREATE TABLE "+table).Scan(&table, &text))

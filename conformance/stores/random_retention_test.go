@@ -15,7 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// now is the present, in ms.
+// now returns the current time, in ms.
 func (m *modelRun) now() int64 {
 	if m.clock != nil {
 		return m.clock.Now().UnixMilli()
@@ -23,7 +23,8 @@ func (m *modelRun) now() int64 {
 	return time.Now().UnixMilli()
 }
 
-// moment is when a statement judges what is kept: a transaction's snapshot.
+// moment returns the time by which a statement judges what is kept: that of the transaction's
+// snapshot.
 func (m *modelRun) moment() int64 {
 	if m.fixed != nil {
 		return *m.fixed
@@ -38,16 +39,17 @@ func (m *modelRun) moveClock() {
 	}
 }
 
-// mayHaveExpired reports whether a version that young tables keep beyond MinVersions may have
-// expired since a moment, which refuses the commit of a transaction that deleted another one.
+// mayHaveExpired reports whether a version that a table keeps beyond MIN_VERSIONS only
+// because it is young may have expired since a moment, which makes the commit of a
+// transaction that deleted another version fail.
 func (m *modelRun) mayHaveExpired(since int64) bool {
 	return m.clock != nil && m.clock.Now().UnixMilli() > since &&
 		slices.ContainsFunc(m.models, func(mod model) bool { return mod.ttl > 0 && mod.min > 0 })
 }
 
 // TestRandomRetention runs random statements on tables that do not keep all
-// versions, on every layout, against the model: the clock moves, what is kept is
-// altered, and what is not is collected, at random moments.
+// versions, on every layout, and compares them with the model: at random moments
+// the clock advances, retention is altered, and what is not kept is collected.
 func TestRandomRetention(t *testing.T) {
 	t.Logf("-model.seed=%d", *harness.ModelSeed)
 	for layout, partitioning := range oracle.EveryLayout() {
@@ -97,8 +99,8 @@ func (m *modelRun) retentionStep() {
 	}
 }
 
-// stepOnRows is a step that changes no partition: to DROP or TRUNCATE one may show
-// what was not kept beside newer versions.
+// stepOnRows is a step that does not change partitions: a DROP or TRUNCATE of one
+// may uncover what was not kept because of newer versions.
 func (m *modelRun) stepOnRows() {
 	m.moving = true
 	m.step()
@@ -112,7 +114,7 @@ func (m *modelRun) collect(table string) {
 	}
 }
 
-// retain alters what a table keeps, or what both keep.
+// retain alters the retention of one table, or of both.
 func (m *modelRun) retain(i int) {
 	next := keeping{ttl: harness.Pick(m.r, []int64{0, 1, 1, 2, 5}), max: harness.Pick(m.r, []int{0, 1, 2, 3}), min: harness.Pick(m.r, []int{0, 0, 1, 2})}
 	if next.max > 0 {
@@ -138,8 +140,8 @@ func (m *modelRun) retain(i int) {
 	}
 }
 
-// widen takes over the versions that an ALTER has made be kept again, of those that
-// nobody has collected.
+// widen adds to the model the versions that an ALTER keeps again, of those that
+// were not collected.
 func (m *modelRun) widen(i int, mod model) {
 	all := view{min: math.MinInt64, max: math.MaxInt64}
 	shown := m.query(m.db, "SELECT K, Q, T, V FROM "+m.tables[i]+" FOR SYSTEM_TIME ALL")

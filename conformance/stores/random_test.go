@@ -21,7 +21,7 @@ import (
 
 var modelOps = flag.Int("model.ops", 400, "number of statements on each layout")
 
-// modelRun drives one table group of one layout, with two families, and the
+// modelRun drives one table group in one layout, with two families, and the
 // models of both.
 type modelRun struct {
 	t       *testing.T
@@ -32,20 +32,21 @@ type modelRun struct {
 	models  []model
 	history []string
 	layout  string
-	moving  bool // partitions are being changed by another connection
+	moving  bool // another connection is changing partitions
 
 	regionSizes []string
 	openings    int
 
-	clock *harness.Clock // nil is the machine's
-	fixed *int64         // the moment of the open transaction, in ms
+	clock *harness.Clock // nil is the machine's clock
+	fixed *int64         // the time of the open transaction, in ms
 }
 
-// splitsItself reports whether ranges are split and merged without being asked.
+// splitsItself reports whether the store splits and merges ranges by itself.
 func (m *modelRun) splitsItself() bool { return len(m.regionSizes) > 0 }
 
-// TestRandomStatements runs the same random statements on every layout, each
-// against a map model, with flushes, reopenings and transactions in between.
+// TestRandomStatements runs the same random statements on every layout, and
+// compares each with a model in a map, with flushes, reopenings and
+// transactions in between.
 func TestRandomStatements(t *testing.T) {
 	t.Logf("-model.seed=%d", *harness.ModelSeed)
 	for layout, partitioning := range oracle.EveryLayout() {
@@ -53,8 +54,9 @@ func TestRandomStatements(t *testing.T) {
 	}
 }
 
-// TestRandomStatementsWhileSplitting does so where the store splits ranges of
-// two rows, and after every second opening merges them again, at any moment.
+// TestRandomStatementsWhileSplitting does the same while the store splits
+// ranges of two rows, and after every second opening merges them again, at any
+// moment.
 func TestRandomStatementsWhileSplitting(t *testing.T) {
 	t.Logf("-model.seed=%d", *harness.ModelSeed)
 	m := newModelRun(t, "range", oracle.Partitionings["range"], "1B", "64KiB")
@@ -64,8 +66,8 @@ func TestRandomStatementsWhileSplitting(t *testing.T) {
 	m.run()
 }
 
-// newModelRun makes the tables. With sizes given, each opening takes the next
-// one for maxRegionSize.
+// newModelRun creates the tables. If sizes are given, each opening uses the
+// next one as maxRegionSize.
 func newModelRun(t *testing.T, layout, partitioning string, regionSizes ...string) *modelRun {
 	m := &modelRun{t: t, layout: layout, r: rand.New(rand.NewPCG(*harness.ModelSeed, 2)), dir: t.TempDir(),
 		tables: []string{"g$f1", "g$f2"}, models: []model{newModel(), newModel()}, regionSizes: regionSizes}
@@ -145,7 +147,7 @@ func (m *modelRun) step() {
 	}
 }
 
-// transaction runs some statements and keeps or undoes them.
+// transaction runs some statements and commits or rolls them back.
 func (m *modelRun) transaction() {
 	tx, err := m.db.Begin()
 	require.NoError(m.t, err)
@@ -282,7 +284,7 @@ func (m *modelRun) read(db harness.Execer, i int, mod model) {
 	m.count(db, v, p, i, mod)
 }
 
-// count asks for the number of rows, which another plan may answer.
+// count queries the number of rows, for which another plan may be used.
 func (m *modelRun) count(db harness.Execer, v view, p predicate, i int, mod model) {
 	want := 0
 	for _, x := range mod.rows(v) {

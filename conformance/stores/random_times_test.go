@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// op is a random change of table i: where the tables have a column over T, one
-// that means no T whose absolute value is no bigint.
+// op returns a random change of table i: if the tables have a column over T,
+// one that uses no T whose absolute value is not a bigint.
 func (m *modelRun) op(i int) op {
 	o := randomOp(m.r, m.tables[i])
 	for oracle.Timed(m.layout) && strings.Contains(o.sql, oracle.SmallestTime) {
@@ -21,8 +21,8 @@ func (m *modelRun) op(i int) op {
 	return o
 }
 
-// timeChange is a statement on partitions by time that keeps all rows. The last
-// of them is always p9, or s9, and open.
+// timeChange returns a statement on partitions by time that keeps all rows. The
+// last of them is always p9, or s9, and has no upper bound.
 func (m *modelRun) timeChange(table string) string {
 	kind := harness.Pick(m.r, []string{"PARTITION p", "SUBPARTITION s"})
 	verb, _, _ := strings.Cut(kind, " ")
@@ -51,8 +51,8 @@ func (m *modelRun) timeChange(table string) string {
 	return "ALTER TABLE " + table + " " + action
 }
 
-// emptyLeaves is TRUNCATE of a subpartition, or DROP or TRUNCATE of one of the
-// template: the rows that the leaves show go.
+// emptyLeaves runs TRUNCATE of a subpartition, or DROP or TRUNCATE of one of
+// the template: the rows in these leaves are removed.
 func (m *modelRun) emptyLeaves() {
 	i, name := m.r.IntN(2), fmt.Sprintf("s%d", m.r.IntN(4))
 	verb, touched, pattern := "TRUNCATE", []int{i}, "%s"+name
@@ -81,14 +81,14 @@ func (m *modelRun) emptyLeaves() {
 	require.NoError(m.t, m.exec(statement), statement)
 }
 
-// leaves are the names of the subpartitions of table i, or of its partitions
-// where it has none.
+// leaves returns the names of the subpartitions of table i, or of its
+// partitions if it has none.
 func (m *modelRun) leaves(db harness.Execer, i int) []string {
 	return harness.Lines(m.t, db, "SELECT COALESCE(SUBPARTITION_NAME, PARTITION_NAME) FROM information_schema.PARTITIONS WHERE TABLE_NAME = ? AND PARTITION_NAME IS NOT NULL", m.tables[i])
 }
 
-// readPartitions compares what a view picks among the versions of some
-// partitions with what it would pick were there no others.
+// readPartitions compares what a view selects among the versions of some
+// partitions with what it would select if there were no others.
 func (m *modelRun) readPartitions(db harness.Execer, i int) {
 	names, there := m.somePartitions(db, i)
 	if names == "" {
@@ -99,7 +99,7 @@ func (m *modelRun) readPartitions(db harness.Execer, i int) {
 	m.same(query, m.query(db, query), there.rows(v))
 }
 
-// somePartitions are names of partitions of table i, empty where it has none,
+// somePartitions returns names of partitions of table i, empty if it has none,
 // and what they hold.
 func (m *modelRun) somePartitions(db harness.Execer, i int) (names string, there model) {
 	all := m.leaves(db, i)
@@ -118,14 +118,14 @@ func (m *modelRun) somePartitions(db harness.Execer, i int) (names string, there
 }
 
 // writePartitions changes or deletes what a view shows of some partitions, which
-// touches nothing in the others.
+// changes nothing in the others.
 func (m *modelRun) writePartitions(i int) {
 	names, there := m.somePartitions(m.db, i)
 	if names == "" {
 		return
 	}
 	v, p, to := writeView(m.r), where(m.r, 2), modelValue(m.r)
-	update := v.n != 1 && m.r.IntN(2) == 0 // in the latest view it adds versions at the clock
+	update := v.n != 1 && m.r.IntN(2) == 0 // in the latest view it adds versions at the clock's time
 	statement := fmt.Sprintf("DELETE %sFROM %s PARTITION (%s) WHERE %s", v.hint, m.tables[i], names, p.sql)
 	if update {
 		statement = fmt.Sprintf("UPDATE %s%s PARTITION (%s) SET V = %s WHERE %s", v.hint, m.tables[i], names, litOrNull(to), p.sql)

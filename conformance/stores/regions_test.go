@@ -38,7 +38,8 @@ func shownPartitions(t *testing.T, q harness.Querier, table string) []shownParti
 	return out
 }
 
-// layoutText is the names and bounds of a table's partitions with their rows.
+// layoutText returns the names and bounds of a table's partitions with their
+// rows.
 func layoutText(t *testing.T, q harness.Querier, table string) (out string) {
 	t.Helper()
 	for _, p := range shownPartitions(t, q, table) {
@@ -58,8 +59,8 @@ func createRegions(t *testing.T, db *sql.DB) {
 	}
 }
 
-// What is split stays split, and the text of SHOW CREATE TABLE makes the same
-// layout again.
+// TestSplitTable: what is split stays split, and the output of SHOW CREATE
+// TABLE creates the same layout again.
 func TestSplitTable(t *testing.T) {
 	dir := t.TempDir()
 	db := harness.OpenDB(t, dir)
@@ -93,7 +94,7 @@ func TestSplitTable(t *testing.T) {
 	require.Equal(t, "13", harness.Single(t, db, "SELECT COUNT(*) FROM r$f1"))
 }
 
-// A hot partition stands out by what is asked of it.
+// TestHotPartition: a hot partition stands out by its number of requests.
 func TestHotPartition(t *testing.T) {
 	db := harness.OpenDB(t, t.TempDir())
 	createRegions(t, db)
@@ -119,7 +120,8 @@ func TestHotPartition(t *testing.T) {
 	require.Zero(t, split[1].Reads)
 }
 
-// A table that grows is split while it is written and read, and nobody notices.
+// TestGrowingTable: a growing table is split while it is written and read,
+// without any effect on these statements.
 func TestGrowingTable(t *testing.T) {
 	dir := t.TempDir()
 	db := harness.OpenDB(t, "file:"+dir+"?maxRegionSize=256KiB&sync=false")

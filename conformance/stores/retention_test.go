@@ -17,22 +17,23 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// retentionNow is when the tests of retention run, in ms; with a TTL of 10 seconds
-// the oldest version that is kept is of T = 90000.
+// retentionNow is the time at which the tests of retention run, in ms; with a TTL
+// of 10 seconds the oldest version that is kept has T = 90000.
 const retentionNow = 100_000
 
-// keptCase is a statement on a table t with options that holds the versions of
-// given, what it counts, how many notes it leaves and what the table shows then.
+// keptCase is a statement on a table t with options that holds the versions in
+// given, the number of rows affected, the number of notes and the table's
+// content afterwards.
 type keptCase struct {
 	options, given, run string
 	n                   int64
 	fails               uint16
 	notes               int
-	want                string // all versions; "same" is given
+	want                string // all versions; "same" means given
 }
 
 var keptCases = []keptCase{
-	// What is born expired.
+	// Versions that have expired when they are written.
 	{"TTL = 10", "", "INSERT INTO t (K, Q, T, V) VALUES ('a', 'q', 89999, 'x')", 1, 0, 1, ""},
 	{"TTL = 10", "", "INSERT INTO t (K, Q, T, V) VALUES ('a', 'q', 90000, 'x')", 1, 0, 0, "a/q/90000/x"},
 	{"TTL = 10", "", "INSERT INTO t (K, Q, T, V) VALUES ('a', 'q', 1, 'x'), ('b', 'q', 99999, 'y'), ('c', 'q', -5, 'z')", 3, 0, 2, "b/q/99999/y"},
@@ -46,7 +47,7 @@ var keptCases = []keptCase{
 	{"TTL = 10", "a/q/95000/x", "UPDATE t SET T = 5", 1, 0, 1, "same"},
 	{"TTL = 10", "a/q/95000/x", "UPDATE /*+ VERSIONS(ALL) */ t SET T = 5", 1, 0, 1, ""},
 	{"TTL = 10", "a/q/95000/x", "INSERT INTO t (K, Q, T, V) SELECT 'b', Q, T - 10000, V FROM t", 1, 0, 1, "same"},
-	// What has expired is not there.
+	// Expired versions are not visible.
 	{"TTL = 10", "a/q/1/old", "UPDATE t SET V = 'x'", 0, 0, 0, ""},
 	{"TTL = 10", "a/q/1/old", "DELETE FROM t", 0, 0, 0, ""},
 	{"TTL = 10", "a/q/1/old b/q/95000/x", "UPDATE t SET K = 'a' WHERE K = 'b'", 1, 0, 0, "a/q/95000/x"},
@@ -84,7 +85,7 @@ var keptCases = []keptCase{
 	{"MAX_VERSIONS = 2", "a/q/200005/x a/q/200003/x", "INSERT INTO t (K, Q, V) VALUES ('a', 'q', 'y')", 1, 0, 0, "a/q/200005/x a/q/200004/y"},
 	{"MAX_VERSIONS = 2", "a/q/200005/x a/q/200004/x", "INSERT INTO t (K, Q, V) VALUES ('a', 'q', 'y')", 1, 0, 0, "a/q/200006/y a/q/200005/x"},
 	{"MAX_VERSIONS = 1", "a/q/3/x", "INSERT INTO t (K, Q, V) VALUES ('a', 'q', 'x'), ('a', 'q', 'y'), ('a', 'q', 'z')", 3, 0, 0, "a/q/100002/z"},
-	// All of them.
+	// All options together.
 	{"TTL = 10 MAX_VERSIONS = 2 MIN_VERSIONS = 1", "a/q/3/x a/q/2/y", "INSERT INTO t (K, Q, T, V) VALUES ('a', 'q', 95000, 'z')", 1, 0, 0, "a/q/95000/z"},
 	{"TTL = 10 MAX_VERSIONS = 2 MIN_VERSIONS = 1", "a/q/95001/x a/q/95000/y", "INSERT INTO t (K, Q, T, V) VALUES ('a', 'q', 94999, 'z')", 1, 0, 1, "same"},
 }
@@ -135,7 +136,7 @@ func (c *keptCase) check(t *testing.T, db *sql.DB, inTx bool) {
 	}
 }
 
-// TestManyNotesOfRetention holds that no more notes are kept than max_error_count.
+// TestManyNotesOfRetention: no more than max_error_count notes are kept.
 func TestManyNotesOfRetention(t *testing.T) {
 	db, _ := harness.OpenAt(t, ":memory:", retentionNow)
 	conn, err := db.Conn(t.Context())
@@ -153,7 +154,7 @@ func TestManyNotesOfRetention(t *testing.T) {
 	require.Empty(t, harness.Lines(t, conn, "SHOW WARNINGS"))
 }
 
-// keptQueries read a table x, and in some way all that it shows.
+// keptQueries read a table x, each using all of its content in some way.
 var keptQueries = []string{
 	"SELECT K, Q, T, V FROM {t} ORDER BY K, Q, T DESC",
 	"SELECT K, Q, T, V FROM {t} FOR SYSTEM_TIME ALL ORDER BY K, Q, T DESC",
@@ -183,8 +184,8 @@ var keptQueries = []string{
 	"WITH w AS (SELECT K, MAX(T) m FROM {t} GROUP BY K) SELECT x.K, x.Q, m FROM w JOIN {t} x ON x.K = w.K AND x.T = m ORDER BY 1, 2",
 }
 
-// TestReadsUnderRetention holds that a table shows what a table that keeps all would
-// show if it had been given no more, whatever statement asks.
+// TestReadsUnderRetention: for every statement, a table shows what a table that
+// keeps everything would show if it had only been given the kept versions.
 func TestReadsUnderRetention(t *testing.T) {
 	for layout, partitioning := range oracle.EveryLayout() {
 		for _, keep := range []keeping{{ttl: 10}, {max: 2}, {ttl: 10, min: 1}, {ttl: 10, max: 3, min: 2}, {max: 1}} {
@@ -211,7 +212,8 @@ func TestReadsUnderRetention(t *testing.T) {
 	}
 }
 
-// fillKept writes cells of one to six versions, at the TTL's edge among others.
+// fillKept writes cells of one to six versions, some of them close to the limit of the
+// TTL.
 func fillKept(t *testing.T, db *sql.DB, kept model) {
 	times := []int64{3, 89_999, 90_000, 94_999, 95_000, 96_001, 99_999, 100_000, 200_000, -7}
 	for k := range 6 {
@@ -243,7 +245,7 @@ func checkKept(t *testing.T, db *sql.DB, kept model) {
 	checkCountedKept(t, db)
 }
 
-// checkCountedKept holds statistics that claim to be exact to what is kept.
+// checkCountedKept compares statistics that claim to be exact with what is kept.
 func checkCountedKept(t *testing.T, db *sql.DB) {
 	t.Helper()
 	conn, err := db.Conn(t.Context())
@@ -257,8 +259,8 @@ func checkCountedKept(t *testing.T, db *sql.DB) {
 	require.Equal(t, all, harness.Single(t, conn, "SELECT CELLS FROM information_schema.HBASEKV_FAMILIES WHERE TABLE_NAME = 't'"))
 }
 
-// TestTransactionsHaveOneClock holds that a transaction judges by the moment of its
-// snapshot, and that others do not.
+// TestTransactionsHaveOneClock: a transaction judges retention by the time of its
+// snapshot, and others do not.
 func TestTransactionsHaveOneClock(t *testing.T) {
 	db, clock := harness.OpenAt(t, ":memory:", retentionNow)
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable+" TTL = 10", "INSERT INTO t VALUES ('a', 'q', 95000, 'x')")
@@ -281,8 +283,8 @@ func TestTransactionsHaveOneClock(t *testing.T) {
 	require.Equal(t, "0", count(db))
 }
 
-// TestAlterRetentionTakesEffect holds that a prepared statement sees what an ALTER
-// has changed, in both directions, and an open transaction does not.
+// TestAlterRetentionTakesEffect: a prepared statement sees what an ALTER has
+// changed, in both directions, and an open transaction does not.
 func TestAlterRetentionTakesEffect(t *testing.T) {
 	db, _ := harness.OpenAt(t, ":memory:", retentionNow)
 	harness.Must(t, db, "CREATE TABLEGROUP g", "CREATE TABLE g$a "+harness.PlainTable,
@@ -319,7 +321,7 @@ func TestAlterRetentionTakesEffect(t *testing.T) {
 	}
 }
 
-// TestClockPutBack holds that a T which the server chooses is kept though the
+// TestClockPutBack: a version whose T the server chooses is kept even if the
 // machine's clock is put back by more than the TTL.
 func TestClockPutBack(t *testing.T) {
 	db, clock := harness.OpenAt(t, ":memory:", retentionNow)
@@ -332,8 +334,8 @@ func TestClockPutBack(t *testing.T) {
 	require.Equal(t, []string{"a " + strconv.FormatInt(id, 10)}, harness.Lines(t, db, "SELECT K, T FROM t"))
 }
 
-// TestPartitionsUnderRetention holds that what is not kept is not in the way of a
-// layout, and does not get where it does not belong.
+// TestPartitionsUnderRetention: versions that are not kept do not prevent a
+// change of layout, and do not end up in a wrong partition.
 func TestPartitionsUnderRetention(t *testing.T) {
 	const halves = " PARTITION BY RANGE COLUMNS(K) (PARTITION p0 VALUES LESS THAN ('m'), PARTITION p1 VALUES LESS THAN (MAXVALUE))"
 	db, clock := harness.OpenAt(t, ":memory:", retentionNow)
@@ -355,8 +357,8 @@ func TestPartitionsUnderRetention(t *testing.T) {
 		harness.Lines(t, db, "SELECT K, F, T FROM g FOR SYSTEM_TIME ALL"))
 }
 
-// TestPartitionsByTimeUnderRetention holds that what was in excess does not come back
-// when a partition with the newer versions goes.
+// TestPartitionsByTimeUnderRetention: excess versions do not reappear when a
+// partition with the newer versions is dropped.
 func TestPartitionsByTimeUnderRetention(t *testing.T) {
 	const byTime = "(K varbinary(64), Q varbinary(20), T bigint, V varbinary(100), G bigint GENERATED ALWAYS AS (ABS(T)), " +
 		"PRIMARY KEY (K, Q, T)) MAX_VERSIONS = 1 PARTITION BY RANGE COLUMNS(G) (PARTITION p0 VALUES LESS THAN (100), " +
@@ -377,8 +379,8 @@ func TestPartitionsByTimeUnderRetention(t *testing.T) {
 	}
 }
 
-// TestNarrowUnderRetention holds that an ALTER which may have to be undone does not
-// change what is kept meanwhile.
+// TestNarrowUnderRetention: an ALTER that may have to be undone does not change
+// meanwhile what is kept.
 func TestNarrowUnderRetention(t *testing.T) {
 	db, _ := harness.OpenAt(t, ":memory:", retentionNow)
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "INSERT INTO t VALUES ('a', 'q', 1, 'long')")
@@ -390,8 +392,8 @@ func TestNarrowUnderRetention(t *testing.T) {
 	harness.Must(t, db, "ALTER TABLE t TTL = 5", "ALTER TABLE t MODIFY V varbinary(3)")
 }
 
-// TestNarrowBesideHiddenVersions: what a table does not keep, and does not fit, is not
-// uncovered by keeping more.
+// TestNarrowBesideHiddenVersions: versions that a table does not keep, and that do not
+// fit its columns, do not reappear when it keeps more.
 func TestNarrowBesideHiddenVersions(t *testing.T) {
 	for _, hidden := range []string{"('a', 'q', 1, 'long')", "('a', 'q', 1, NULL)"} {
 		for _, keep := range []string{"MAX_VERSIONS = 1", "TTL = 5"} {
@@ -405,7 +407,7 @@ func TestNarrowBesideHiddenVersions(t *testing.T) {
 	}
 }
 
-// TestNarrowBesideAlter: an ALTER that is undone leaves what another one, and a RENAME,
+// TestNarrowBesideAlter: an ALTER that is undone leaves what another ALTER or a RENAME
 // changed meanwhile.
 func TestNarrowBesideAlter(t *testing.T) {
 	for _, beside := range []string{"ALTER TABLE t COMMENT 'told'", "ALTER TABLE t MODIFY V varbinary(300)", "RENAME TABLE t TO s"} {
@@ -420,7 +422,7 @@ func TestNarrowBesideAlter(t *testing.T) {
 			_, err := db.Exec("ALTER TABLE t MODIFY V varbinary(3), COMMENT 'lost'")
 			narrowed <- err
 		}()
-		for len(narrowed) == 0 { // it may have come and gone between two looks
+		for len(narrowed) == 0 { // it may begin and end between two checks
 			if strings.Contains(harness.Lines(t, db, "SHOW CREATE TABLE t")[0], "`V` varbinary(3)") {
 				break
 			}
@@ -441,7 +443,7 @@ func TestNarrowBesideAlter(t *testing.T) {
 	}
 }
 
-// TestFamiliesShowCollections holds that the list of families says what was collected.
+// TestFamiliesShowCollections: the list of families shows what was collected.
 func TestFamiliesShowCollections(t *testing.T) {
 	db, clock := harness.OpenAt(t, ":memory:", retentionNow)
 	const of = " FROM information_schema.HBASEKV_FAMILIES WHERE TABLE_NAME = 't'"

@@ -10,9 +10,9 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/suite"
 )
 
-// TestScanLimit holds queries to as many cells as EXPLAIN ANALYZE counts where there is
-// a limit, as joins are done as written then: with those they run, with one less they are 1104. Of subqueries and UNIONs it does not
-// count all.
+// TestScanLimit: with a limit of as many cells as EXPLAIN ANALYZE counts when joins run as they do under a
+// limit, as written, queries succeed; with one less they fail with 1104. EXPLAIN ANALYZE does not count all
+// cells of subqueries and UNIONs.
 func TestScanLimit(t *testing.T) {
 	for _, partitions := range []int{1, 7} {
 		for _, versions := range []int{1, 50} {
@@ -23,8 +23,9 @@ func TestScanLimit(t *testing.T) {
 	}
 }
 
-// TestScanLimitOfWrites counts what statements read that write, and what they read
-// of the rows that they change; what is refused has changed nothing.
+// TestScanLimitOfWrites counts what writing statements read, including what they
+// read of the rows that they change; a statement that is refused has changed
+// nothing.
 func TestScanLimitOfWrites(t *testing.T) {
 	db := suite.GuardTable(t, 7, 50)
 	harness.Must(t, db, "CREATE TABLE copy "+harness.PlainTable)
@@ -38,7 +39,7 @@ func TestScanLimitOfWrites(t *testing.T) {
 	}{
 		{5, "UPDATE t SET V = 'new' WHERE K IN ('row0001', 'row0002')"},
 		{5, "DELETE FROM t WHERE K IN ('row0001', 'row0002')"},
-		{100, "UPDATE t SET K = 'moved' WHERE K = 'row0001'"}, // 25 cells found, 250 moved
+		{100, "UPDATE t SET K = 'moved' WHERE K = 'row0001'"}, // 25 cells read, 250 moved
 		{30, "INSERT INTO copy SELECT * FROM t"},
 		{30, "INSERT INTO copy VALUES ('k', 'q', 1, (SELECT MAX(V) FROM t))"},
 		{30, "INSERT INTO t VALUES ('row0001', 'a', 1001, 'x') ON DUPLICATE KEY UPDATE V = (SELECT MAX(V) FROM t AS x)"},

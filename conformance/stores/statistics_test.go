@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// partitionRow is what information_schema says about a partition.
+// partitionRow is a partition's row in information_schema.
 type partitionRow struct {
 	name        string
 	rows, bytes int64
@@ -35,8 +35,8 @@ func partitionRows(t *testing.T, q harness.Querier, table string) []partitionRow
 	return out
 }
 
-// loadUneven puts 200 cells into p0, 12,000 into p1 and two versions of each of
-// 6,000 into p2 of a table in ranges; p3 stays empty.
+// loadUneven writes 200 cells to p0, 12,000 to p1 and two versions of each of
+// 6,000 to p2 of a table partitioned by ranges; p3 stays empty.
 func loadUneven(t *testing.T, db *sql.DB) {
 	t.Helper()
 	harness.Must(t, db, `CREATE TABLE big (K varbinary(20), Q varbinary(10), T bigint, V varbinary(100), PRIMARY KEY (K, Q, T))
@@ -56,8 +56,9 @@ func loadUneven(t *testing.T, db *sql.DB) {
 	}
 }
 
-// Small partitions are counted, and large ones estimated and marked, unless the
-// session asks for exact figures. Rows are versions.
+// TestPartitionStatistics: small partitions are counted, and large ones
+// estimated and marked so, unless the session requests exact figures. Rows are
+// versions.
 func TestPartitionStatistics(t *testing.T) {
 	db := harness.OpenDB(t, t.TempDir())
 	loadUneven(t, db)
@@ -98,7 +99,8 @@ func TestPartitionStatistics(t *testing.T) {
 	require.Greater(t, average, int64(50))
 }
 
-// What was deleted or truncated is gone from exact figures.
+// TestExactStatisticsAfterWrites: exact figures do not count what was deleted
+// or truncated.
 func TestExactStatisticsAfterWrites(t *testing.T) {
 	db := harness.OpenDB(t, t.TempDir())
 	db.SetMaxOpenConns(1)

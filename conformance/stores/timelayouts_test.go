@@ -16,9 +16,9 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// TestTimeLayouts holds that partitions by time change no answer and no effect:
-// the recorded statements, a part of them on each layout, do what they do on a
-// table without.
+// TestTimeLayouts: partitions by time change no answers and no effects: the
+// recorded statements, a part of them on each layout, do the same as on a table
+// without partitions.
 func TestTimeLayouts(t *testing.T) {
 	selects, queries := oracle.ReadRecorded[oracle.Answer](t, oracle.SelectsFile), oracle.ReadRecorded[oracle.Answer](t,
 		oracle.QueriesFile)
@@ -51,7 +51,7 @@ func TestTimeLayouts(t *testing.T) {
 	}
 }
 
-// compareLayouts allows one of two layouts to meet a bad value that the other
+// compareLayouts allows one of two layouts to find a bad value that the other
 // reads later, or not at all.
 func compareLayouts(t *testing.T, want, got oracle.Answer) {
 	t.Helper()
@@ -64,7 +64,7 @@ func compareLayouts(t *testing.T, want, got oracle.Answer) {
 }
 
 // TestRandomTimeConditions compares conditions on T and G, which prune, with the
-// same ones on ABS(T), which do not, in every view and with PARTITION.
+// same conditions on ABS(T), which do not, in every view and with PARTITION.
 func TestRandomTimeConditions(t *testing.T) {
 	t.Logf("-model.seed=%d", *harness.ModelSeed)
 	for layout, partitioning := range oracle.TimeLayouts {

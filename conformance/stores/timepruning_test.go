@@ -13,15 +13,16 @@ import (
 )
 
 const (
-	// hours of data, in one partition each, from firstHour on.
+	// hours is the number of hours with data, in one partition each, from
+	// firstHour on.
 	hours     = 100
 	hourly    = int64(3_600_000)
 	firstHour = int64(1_700_000_000_000)
-	// cellsEach is how many cells each hour has.
+	// cellsEach is the number of cells in each hour.
 	cellsEach = 40
 )
 
-// hourRanges is a partition for each hour.
+// hourRanges returns a partition for each hour.
 func hourRanges(kind string) string {
 	var out []string
 	for i := range int64(hours) {
@@ -49,16 +50,17 @@ func fillHours(t *testing.T, db *sql.DB, partitioning string) {
 	harness.Must(t, db, "FLUSH TABLES")
 }
 
-// TestTimePruning holds that a hundredth of the times costs a hundredth of the
-// cells and of the partitions, whichever way they are asked for: there are 4,000
-// cells in 100 partitions by time, each of which is 3 where there is a hash too.
+// TestTimePruning: reading a hundredth of the times reads a hundredth of the
+// cells and of the partitions, however the times are selected: there are 4,000
+// cells in 100 partitions by time, each of which has 3 subpartitions if there is
+// also a hash.
 func TestTimePruning(t *testing.T) {
 	from, to := firstHour+70*hourly, firstHour+71*hourly
 	span := fmt.Sprintf("T >= %d AND T < %d", from, to)
 	cases := []struct {
 		query string
-		slice string // the only one
-		row   bool   // one row is asked for, whose partition is p0
+		slice string // the only one read
+		row   bool   // the query is for one row, whose partition is p0
 		cells int
 	}{
 		{"/*+ VERSIONS(ALL) */ * FROM t WHERE " + span, "h70", false, 40},
@@ -89,17 +91,18 @@ func TestTimePruning(t *testing.T) {
 				require.Contains(t, tree, fmt.Sprintf("cells %d,", c.cells), c.query)
 				require.Contains(t, tree, fmt.Sprintf("partitions %d)", leaves), c.query)
 			}
-			// What has the newest version of a cell, or may have, is read.
+			// A partition that has, or may have, the newest version of a cell is
+			// read.
 			tree := harness.Single(t, db, fmt.Sprintf("EXPLAIN ANALYZE SELECT * FROM t WHERE T < %d", to))
 			require.Contains(t, tree, fmt.Sprintf("rows 0, cells %d,", hours*cellsEach))
-			// So is nothing of a partition that is not asked for.
+			// A partition that no cell is selected from is not read.
 			harness.Must(t, db, "DELETE /*+ VERSIONS(ALL) */ FROM t WHERE "+span)
 			require.Equal(t, []string{fmt.Sprint((hours - 1) * cellsEach)}, harness.Lines(t, db, "SELECT COUNT(*) FROM t FOR SYSTEM_TIME ALL"))
 		})
 	}
 }
 
-// hourLeaves are a slice's leaves as EXPLAIN names them.
+// hourLeaves returns a slice's leaves in EXPLAIN's names.
 func hourLeaves(layout, slice string, row bool) string {
 	switch {
 	case layout == "time-key" && row:
@@ -112,8 +115,8 @@ func hourLeaves(layout, slice string, row bool) string {
 	return fmt.Sprintf("p0s%s,p1s%s,p2s%s", slice, slice, slice)
 }
 
-// TestDropOldTimes holds that old data leaves with its partitions, for every
-// reader, and that what is written there later is kept.
+// TestDropOldTimes: old data disappears with its partitions, for every reader,
+// and what is written there later is kept.
 func TestDropOldTimes(t *testing.T) {
 	for layout, partitioning := range hourLayouts {
 		t.Run(layout, func(t *testing.T) {
@@ -141,8 +144,8 @@ func TestDropOldTimes(t *testing.T) {
 	}
 }
 
-// A version that the server's clock puts above the last partition is refused,
-// as one that the statement puts there.
+// TestNoPartitionForNow: a version that the server's clock places above the
+// last partition is refused, as is one that the statement places there.
 func TestNoPartitionForNow(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, oracle.ModelTable("t", oracle.TimedLayout, hourLayouts["time"]))
@@ -159,8 +162,8 @@ func TestNoPartitionForNow(t *testing.T) {
 	require.Equal(t, []string{"k 5 v"}, harness.Lines(t, db, "SELECT K, T, V FROM t FOR SYSTEM_TIME ALL"))
 }
 
-// An exchange takes cells into the one partition that they belong to, by row and
-// by time.
+// TestExchangeByTime: an exchange moves cells into the one partition that they
+// belong to, by row and by time.
 func TestExchangeByTime(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, oracle.ModelTable("t", oracle.TimedLayout, hourLayouts["time-key"]),

@@ -13,7 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// correlatedQuestion is a question with a correlated subquery, and the join that says the same.
+// correlatedQuestion is a query with a correlated subquery, and an equivalent join.
 type correlatedQuestion struct{ name, query, join string }
 
 func correlatedQuestions(t testing.TB) (out []correlatedQuestion) {
@@ -27,7 +27,7 @@ func correlatedQuestions(t testing.TB) (out []correlatedQuestion) {
 	return out
 }
 
-// correlatedViews are over o, orders of customers, and c.
+// correlatedViews are views over o, orders of customers, and c.
 var correlatedViews = []string{
 	"CREATE VIEW orders AS SELECT K AS id, CAST(MAX(CASE WHEN Q = 'customer' THEN V END) AS SIGNED) AS customer_id, CAST(MAX(CASE WHEN Q = 'day' THEN V END) AS DATE) AS day, " +
 		"CAST(MAX(CASE WHEN Q = 'amount' THEN V END) AS DECIMAL(10,2)) AS amount, CAST(MAX(CASE WHEN Q = 'status' THEN V END) AS CHAR(10)) AS status, " +
@@ -39,7 +39,8 @@ var correlatedViews = []string{
 	"CREATE VIEW united AS SELECT K, Q, T, V FROM t UNION ALL SELECT K, Q, T, V FROM u",
 }
 
-// loadCorrelated makes t and u of so many cells, as many orders, and a tenth as many customers.
+// loadCorrelated creates t and u with the given number of cells, as many orders, and a tenth as
+// many customers.
 func loadCorrelated(t testing.TB, db *sql.DB, rows int) {
 	for _, table := range []string{"t", "u", "o", "c"} {
 		harness.Must(t, db, "CREATE TABLE "+table+" (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T))")
@@ -65,7 +66,8 @@ func loadCorrelated(t testing.TB, db *sql.DB, rows int) {
 	}
 }
 
-// eachCorrelatedCell gives the cells of all tables; some values are NULL, some notes missing.
+// eachCorrelatedCell calls give with the cells of all tables; some values are NULL, some notes
+// missing.
 func eachCorrelatedCell(rows int, give func(table, k, q string, at int, v string)) {
 	texts, customers := max(1, rows/10), max(1, rows/10)
 	for i := range rows {
@@ -92,8 +94,8 @@ func eachCorrelatedCell(rows int, give func(table, k, q string, at int, v string
 	}
 }
 
-// TestCorrelatedQuestions: each question has the answer of its join, and reads no more than a few
-// times the cells that there are.
+// TestCorrelatedQuestions: each query returns the same as its join, and reads no more than a few
+// times the existing cells.
 func TestCorrelatedQuestions(t *testing.T) {
 	const rows, times = 1500, 12
 	for _, memory := range []string{"", "&queryMemory=128KiB"} {

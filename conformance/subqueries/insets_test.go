@@ -9,11 +9,11 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// notIn has the answers of NOT IN in place of those of IN.
+// notIn turns the answers of IN into those of NOT IN.
 var notIn = strings.NewReplacer("0", "1", "1", "0")
 
-// TestInSets asks for values among those of a subquery where a set of these cannot tell: texts of
-// other collations, other kinds, NULLs, in one column and in several.
+// TestInSets looks up values among those of a subquery in cases that a set of them cannot decide:
+// texts in other collations, other types, NULLs, in one column and in several.
 func TestInSets(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	const columns = " (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T))"

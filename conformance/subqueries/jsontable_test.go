@@ -13,11 +13,11 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// jsonTableGen draws documents, and JSON_TABLEs over them.
+// jsonTableGen draws documents, and JSON_TABLE calls on them.
 type jsonTableGen struct{ memberGen }
 
-// document is one of objects, arrays and scalars. Numbers have no exponent and texts are short, so
-// that both print alike.
+// document returns a document of objects, arrays and scalars. Numbers have no exponent and texts
+// are short, so that both servers print them alike.
 func (g jsonTableGen) document(depth int) string {
 	if depth == 0 || g.IntN(4) == 0 {
 		return g.one("1", "-20", "2.5", "true", "false", "null", `"x"`, `"7"`, `""`, `"2024-01-02"`, `"12y"`)
@@ -41,7 +41,7 @@ func (g jsonTableGen) path() string {
 	return "'$" + g.one("", "[*]", "[*]", ".a", ".b", ".a[*]", ".b[*]", "[0]", "[1]", ".*", ".c.a") + "'"
 }
 
-// columns are those of one level, by names that begin alike.
+// columns returns the columns of one level, whose names have the same prefix.
 func (g jsonTableGen) columns(prefix string, depth int) string {
 	var out []string
 	for i := range 1 + g.IntN(3) {

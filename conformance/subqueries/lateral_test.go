@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// lateralGen draws lateral derived tables that give the first rows of some order, and queries
-// that number the rows of a join, which say the same.
+// lateralGen draws lateral derived tables that return the first rows in some order, and
+// equivalent queries that number the rows of a join.
 type lateralGen struct{ memberGen }
 
 func (g lateralGen) statement() (lateral, numbered string) {
@@ -35,14 +35,14 @@ func (g lateralGen) statement() (lateral, numbered string) {
 	return lateral, numbered
 }
 
-// TestRandomLaterals compares lateral derived tables, over lookups and over kept rows, with joins
+// TestRandomLaterals compares lateral derived tables, by lookups and by buffered rows, with joins
 // whose rows are numbered.
 func TestRandomLaterals(t *testing.T) {
 	t.Logf("-members.seed=%d", *harness.MemberSeed)
 	for layout, partitioning := range map[string]string{"one": "", "key7": " PARTITION BY KEY(K) PARTITIONS 7"} {
 		t.Run(layout, func(t *testing.T) {
 			g := lateralGen{memberGen{rand.New(rand.NewPCG(*harness.MemberSeed, uint64(len(layout))))}}
-			db := g.tables(t, 100, partitioning) // of which some ways read u once for each of t
+			db := g.tables(t, 100, partitioning) // some of these ways read u once for each row of t
 			harness.Must(t, db, "SET hbasekv_versions = 'all'")
 			for range *memberN {
 				g.compareLateral(t, db)
@@ -65,7 +65,7 @@ func (g lateralGen) compareLateral(t *testing.T, db *sql.DB) {
 	harness.Must(t, db, "SET hbasekv_join_rows = 0, tmp_table_size = 67108864")
 }
 
-// TestLateralOfManyRows: to read the table for each row in front takes minutes.
+// TestLateralOfManyRows: reading the table for each outer row would take minutes.
 func TestLateralOfManyRows(t *testing.T) {
 	db := openPartners(t, 20_000)
 	before := harness.CellsRead(t, db)

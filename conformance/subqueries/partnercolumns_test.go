@@ -14,8 +14,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// partnerQuestions are subqueries over the partners of rows of t, and what is to be found among the
-// answer or what it warns of, "" for nothing.
+// partnerQuestions are subqueries over the partners of rows of t, and a text that must occur in the
+// answer or the warnings, "" for none.
 var partnerQuestions = []struct{ text, part string }{
 	// One row, the first one, none, and more than one.
 	{"SELECT a.K, a.Q, a.T, (SELECT b.V FROM u b WHERE b.Q = a.Q AND b.K = a.V AND b.T >= a.T ORDER BY b.T DESC, b.V LIMIT 1) AS x FROM t a ORDER BY a.K, a.Q, a.T", "NULL"},
@@ -27,7 +27,7 @@ var partnerQuestions = []struct{ text, part string }{
 	{"SELECT MAX((SELECT CONCAT(b.Q, '-', b.T) FROM u b WHERE b.V = a.V AND b.K > a.K ORDER BY b.K LIMIT 1)) FROM t a", "-"},
 	{"SELECT COUNT(*) FROM t a WHERE (SELECT b.Q FROM u b WHERE b.V = a.V AND b.T > a.T) = 'a'", "1242"},
 	{"SELECT COUNT(*) FROM t a WHERE a.Q = 'a' AND a.K < 'k0003' AND (SELECT b.Q FROM u b WHERE b.V = a.V AND b.T > a.T + 90) = 'a'", "0"},
-	// Aggregates, of none as well, and what is computed of them and of the outer row.
+	// Aggregates, including those of no rows, and expressions of them and of the outer row.
 	{"SELECT a.K, a.Q, a.T, (SELECT COUNT(*) - a.T FROM u b WHERE b.V = a.V AND b.K <> a.K) AS n FROM t a ORDER BY n, a.K, a.Q, a.T", "-"},
 	{"SELECT SUM((SELECT COUNT(b.V) * 2 + SUM(b.T) FROM u b WHERE b.Q = a.Q AND b.K > a.K)), SUM((SELECT IFNULL(MIN(b.T), -a.T) FROM u b WHERE b.V = a.V AND b.T > a.T)) FROM t a", ""},
 	{"SELECT MAX((SELECT CONCAT(MIN(b.K), '+', MAX(b.V)) FROM u b WHERE b.Q = a.Q AND b.T <= a.T AND b.V > a.V)) FROM t a", "+"},
@@ -45,18 +45,18 @@ var partnerQuestions = []struct{ text, part string }{
 	{"SELECT COUNT(*) FROM t a WHERE (a.Q, a.T) IN (SELECT b.Q, b.T FROM u b WHERE b.V = a.V AND b.K <> a.K)", ""},
 	{"SELECT SUM(a.Q IN (SELECT LEFT(b.K, 1) FROM u b WHERE b.V = a.V AND b.T > a.T)), SUM(a.T = ANY (SELECT b.T + 1 FROM u b WHERE b.V = a.V AND b.K > a.K)) FROM t a", ""},
 	{"SELECT SUM(EXISTS (SELECT 1 FROM u b WHERE b.V = a.V AND b.T > a.T)), SUM(NOT EXISTS (SELECT * FROM t b WHERE b.V <=> a.V AND b.K LIKE CONCAT('%', a.T))) FROM t a", ""},
-	// What is asked beside the equality warns, fails, or is computed of the outer row.
+	// A condition beside the equality that warns, fails, or uses the outer row.
 	{"SELECT SUM(EXISTS (SELECT 1 FROM u b WHERE b.Q = a.Q AND b.V + 1 > a.T AND b.K < 'k0030')) FROM t a WHERE a.K < 'k0020'", "1292"},
 	{"SELECT SUM(EXISTS (SELECT 1 FROM u b WHERE b.V = a.V AND b.T > CAST(a.V AS SIGNED))) FROM t a WHERE a.K < 'k0100'", "1292"},
 	{"SELECT SUM(EXISTS (SELECT 1 FROM u b WHERE b.Q = a.Q AND 9223372036854775807 + b.T > a.T)) FROM t a", "1690"},
 	{"SELECT SUM((SELECT COUNT(*) FROM u b WHERE b.T = LENGTH(a.V) AND b.Q < a.Q)), SUM((SELECT COUNT(*) FROM u b WHERE b.V = CONCAT(a.T, a.T) AND b.K > a.K)) FROM t a", ""},
-	// Values of several types, by way of a pivot.
+	// Values of several types, through a pivot.
 	{"SELECT COUNT(*), SUM((SELECT SUM(q.d) FROM (SELECT K, CAST(MAX(T) AS DECIMAL(20,3)) AS d, MIN(Q) AS q, DATE_ADD('2020-01-01', INTERVAL MAX(T) DAY) AS day FROM u GROUP BY K) q WHERE q.q = a.Q AND q.d > a.T)) FROM t a", "."},
 	{"SELECT MAX((SELECT MAX(q.day) FROM (SELECT K, MIN(Q) AS q, CAST(DATE_ADD('2020-01-01', INTERVAL MAX(T) DAY) AS DATE) AS day FROM u GROUP BY K) q WHERE q.q = a.Q AND q.K > a.K)) FROM t a", "2020"},
 }
 
-// TestPartnersAsColumns: outer rows that ask their partners many at a time are answered as each is
-// by itself, with the same warnings and errors, however many partners come together.
+// TestPartnersAsColumns: outer rows that look up their partners in batches get the same answers as
+// one by one, with the same warnings and errors, however many partners there are.
 func TestPartnersAsColumns(t *testing.T) {
 	g := memberGen{rand.New(rand.NewPCG(*harness.MemberSeed, 5))}
 	t.Logf("-members.seed=%d", *harness.MemberSeed)
@@ -81,7 +81,7 @@ func TestPartnersAsColumns(t *testing.T) {
 	}
 }
 
-// loadPartners fills t and u, of which many values have more rows than a small batch.
+// loadPartners fills t and u; many values have more rows than a small batch.
 func loadPartners(t *testing.T, g memberGen, dbs ...*sql.DB) {
 	for _, table := range []string{"t", "u"} {
 		cells, _ := g.cells(80)
@@ -94,7 +94,7 @@ func loadPartners(t *testing.T, g memberGen, dbs ...*sql.DB) {
 	}
 }
 
-// partnerAnswer are the rows and the warnings, or the error.
+// partnerAnswer returns the rows and the warnings, or the error.
 func partnerAnswer(t *testing.T, db *sql.DB, text string, joinRows, workers, batch int) []string {
 	harness.Must(t, db, fmt.Sprintf("SET hbasekv_join_rows = %d, hbasekv_parallelism = %d, hbasekv_batch_cells = %d", joinRows, workers, batch))
 	out, err := harness.TryLines(db, text)
@@ -104,8 +104,8 @@ func partnerAnswer(t *testing.T, db *sql.DB, text string, joinRows, workers, bat
 	return append(out, harness.Lines(t, db, "SHOW WARNINGS")...)
 }
 
-// TestPartnersAllocateLittle: outer rows that ask their partners many at a time allocate for batches,
-// not for each row.
+// TestPartnersAllocateLittle: outer rows that look up their partners in batches allocate memory per
+// batch, not per row.
 func TestPartnersAllocateLittle(t *testing.T) {
 	const rows = 20_000
 	db := harness.OpenDB(t, "file::memory:?versions=all")

@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestScalarSubqueriesReadOnce: a subquery that is read once for all outer rows says what
-// it does where each row is looked up, its errors and warnings as well, and no outer row
+// TestScalarSubqueriesReadOnce: a subquery that is read once for all outer rows returns
+// the same as with a lookup for each row, including errors and warnings, and no outer row
 // reads a table.
 func TestScalarSubqueriesReadOnce(t *testing.T) {
 	db, _ := harness.SpillDB(t, "64MiB")
@@ -71,7 +71,7 @@ func TestScalarSubqueriesReadOnce(t *testing.T) {
 	}
 }
 
-// TestLargeScalarSubqueries: to look each row up takes as many scans as there are rows.
+// TestLargeScalarSubqueries: looking up each row would take as many scans as there are rows.
 func TestLargeScalarSubqueries(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t"+harness.MemberColumns)
@@ -84,7 +84,7 @@ func TestLargeScalarSubqueries(t *testing.T) {
 	require.Equal(t, []string{"80000"}, harness.Lines(t, db, "SELECT SUM(n) FROM (SELECT a.K, (SELECT COUNT(*) FROM t b WHERE b.V = a.V) AS n FROM t a GROUP BY a.K, a.V) x"))
 }
 
-// TestLargeGroupsInSubqueries: to make the groups for each outer row takes minutes.
+// TestLargeGroupsInSubqueries: computing the groups for each outer row would take minutes.
 func TestLargeGroupsInSubqueries(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t"+harness.MemberColumns)
@@ -106,7 +106,8 @@ func TestLargeGroupsInSubqueries(t *testing.T) {
 	}
 }
 
-// openPartners is a store with a table of so many versions, of which each value has some.
+// openPartners returns a store with a table of n versions, in which each value occurs several
+// times.
 func openPartners(t *testing.T, n int) *sql.DB {
 	db := harness.OpenDB(t, "file::memory:?versions=all")
 	harness.Must(t, db, "CREATE TABLE t"+harness.MemberColumns)
@@ -118,8 +119,8 @@ func openPartners(t *testing.T, n int) *sql.DB {
 	return db
 }
 
-// TestLargePartners: to ask all rows for each outer row, or to make all pairs of what is alike,
-// takes minutes.
+// TestLargePartners: checking all rows for each outer row, or forming all pairs of equal rows,
+// would take minutes.
 func TestLargePartners(t *testing.T) {
 	db := openPartners(t, 30_000)
 	for s, want := range map[string]string{
@@ -142,8 +143,8 @@ func TestLargePartners(t *testing.T) {
 	}
 }
 
-// TestLargePartnersInFiles: to read the table for each outer row, as there is no memory for its
-// rows, takes minutes.
+// TestLargePartnersInFiles: reading the table for each outer row, for lack of memory for its
+// rows, would take minutes.
 func TestLargePartnersInFiles(t *testing.T) {
 	db := harness.OpenDB(t, "file::memory:?versions=all&queryMemory=64KiB")
 	harness.Must(t, db, "CREATE TABLE t"+harness.MemberColumns)

@@ -19,8 +19,8 @@ import (
 
 var memberN = flag.Int("members.n", 15, "statements of TestRandomMembers in each layout and view")
 
-// TestRandomMembers compares IN and EXISTS, their negations, scalar subqueries, and joins
-// with pivots, that are merged or read once with the same that are not, and where there is a server with its answers.
+// TestRandomMembers compares IN and EXISTS, their negations, scalar subqueries, and joins with pivots that
+// are merged or read once with the same ones executed row by row, and with a MariaDB server if there is one.
 func TestRandomMembers(t *testing.T) {
 	t.Logf("-members.seed=%d", *harness.MemberSeed)
 	var peer *sql.DB
@@ -54,7 +54,8 @@ func TestRandomMembers(t *testing.T) {
 
 type memberGen struct{ *rand.Rand }
 
-// tables is a database with t and u of so many rows, whose versions are all seen, of one session.
+// tables returns a session's database with t and u of the given number of rows, whose versions are all
+// visible.
 func (g memberGen) tables(t *testing.T, rows int, partitioning string) *sql.DB {
 	db := harness.OpenDB(t, ":memory:")
 	db.SetMaxOpenConns(1)
@@ -67,7 +68,7 @@ func (g memberGen) tables(t *testing.T, rows int, partitioning string) *sql.DB {
 
 func (g memberGen) one(of ...string) string { return of[g.IntN(len(of))] }
 
-// cells are those of some rows, and the newest version of each.
+// cells returns the cells of some rows, and the newest version of each.
 func (g memberGen) cells(rows int) (all, newest []string) {
 	for i := range rows {
 		for _, q := range "abcd" {
@@ -83,7 +84,7 @@ func (g memberGen) cells(rows int) (all, newest []string) {
 	return all, newest
 }
 
-// members asks for rows with the keys of a row of a.
+// members draws a condition for rows with the keys of a row of a.
 func (g memberGen) members() string {
 	also := g.one("", "", "b.Q = 'b'", "b.Q = 'b' AND b.V > '2'", "b.V > '5'", "b.K < 'k0400'", "b.V IS NOT NULL", "b.T > 1", "b.V LIKE '1%'", "b.Q IN ('a', 'c') AND b.T < 4",
 		"b.V + 1 > 3", "b.K = 'k0007'", "b.K > 'none'")
@@ -109,8 +110,9 @@ func (g memberGen) members() string {
 		"^", "(SELECT K, MAX(CASE WHEN Q = 'b' THEN V END) AS V, MIN(Q) AS Q, MAX(T) AS T FROM t GROUP BY K)").Replace(form)
 }
 
-// partners asks more of the rows that equal something of a row of a: the latest of them, others
-// than it, and what neither equals a column nor is a condition alone.
+// partners draws conditions that require more of the rows that equal a row of a in some column:
+// only the latest of them, only others than it, and conditions that neither compare a column
+// for equality nor stand alone.
 func (g memberGen) partners() string {
 	and := g.one("b.V = a.V", "b.V = a.V", "b.K = a.K", "b.K = a.K AND b.Q = a.Q", "LEFT(b.K, 4) = LEFT(a.K, 4) AND b.V = a.V", "b.K = a.V", "UPPER(b.V) = UPPER(a.V)", "b.T = a.T + 1 AND a.Q = b.Q",
 		"LEFT(b.K, 3) = a.Q", "a.V = CONCAT(b.V, '')", "b.Q = a.Q AND b.V = a.V")
@@ -124,14 +126,14 @@ func (g memberGen) partners() string {
 		"(SELECT b.K FROM % b WHERE ~ AND "+later+"& ORDER BY b.T DESC, b.K, b.Q LIMIT 1) > 'k02'"), "~", and)
 }
 
-// scalar asks for a value of the rows that equal a row of a.
+// scalar draws a subquery for a value of the rows equal to a row of a.
 func (g memberGen) scalar() string {
 	return "(SELECT " + g.one(g.one("MAX(b.V)", "MIN(b.V)", "COUNT(*)", "COUNT(b.V) + 1", "SUM(b.T)", "AVG(CAST(b.V AS SIGNED))", "COUNT(DISTINCT b.V)", "CONCAT(MIN(b.Q), MAX(b.V))")+
 		" FROM "+g.one("%", "%", "^")+" b WHERE "+g.one("b.K = a.K", "b.K = a.K", "a.K = b.K AND b.Q = a.Q", "b.V = a.V", "b.V = a.K AND b.Q = a.Q", "LEFT(b.K, 4) = a.V")+"&",
 		g.one("b.V", "b.T", "CONCAT(b.V, '-', b.Q)")+" FROM % b WHERE b.K = a.K AND b.Q = a.Q AND b.T = a.T&", "MAX(b.V) FROM ^ b WHERE b.K = a.K&") + ")"
 }
 
-// values are scalar subqueries without further conditions.
+// values draws scalar subqueries without further conditions.
 func (g memberGen) values() string {
 	return strings.NewReplacer("%", "u", "&", g.one("", " AND b.Q = 'b'"), "^", "(SELECT K, MAX(V) AS V, MIN(Q) AS Q, MAX(T) AS T FROM u GROUP BY K)").Replace(g.scalar())
 }
@@ -173,7 +175,7 @@ func (g memberGen) statement() (text string, ordered bool) {
 	return "SELECT COUNT(*), MIN(a.K), MAX(a.Q), SUM(a.T), SUM(LENGTH(a.V))" + from, false
 }
 
-// lookups joins rows that come by K, but are no cells, with cells of theirs.
+// lookups joins rows that are found by K, but are not cells, with their cells.
 func (g memberGen) lookups() (text string, ordered bool) {
 	base := g.one("(SELECT DISTINCT K, '5' AS x FROM t)", "(SELECT DISTINCT K, K AS x FROM t WHERE K > 'k0100')", "(SELECT K, MAX(V) AS x FROM t GROUP BY K)",
 		"(SELECT K, MAX(V) AS x FROM t GROUP BY K HAVING COUNT(*) > 2)", "(SELECT K, MAX(V) AS x FROM t WHERE Q = 'a' GROUP BY K)", "(SELECT K, MIN(V) AS x FROM t WHERE V > '3' GROUP BY K)",
@@ -193,8 +195,8 @@ func (g memberGen) lookups() (text string, ordered bool) {
 		"SELECT DISTINCT p.x, b.V") + from, false
 }
 
-// spans finds what may leave only spans of K to be read, or of the outer rows only the first
-// that the store has.
+// spans matches statements that may read only spans of K, or only the first of the outer
+// rows in the order of the store.
 var spans = regexp.MustCompile(`a\.K(, a\.[QTV])*\)? IN \(SELECT|NOT \(a\.K NOT IN \(SELECT|SELECT (MAX\(b\.T|MIN\(b\.K)\)`)
 
 // compare runs a statement in several ways.
@@ -228,15 +230,15 @@ func (g memberGen) compare(t *testing.T, db harness.Execer, peer *sql.DB) {
 			how += "\n" + strings.Join(harness.Lines(t, db, "EXPLAIN FORMAT=TREE "+text), "\n")
 		}
 		require.Equal(t, want, got, how)
-		// Behind LIMIT less is read ahead or more, and of keys that are merged, or do not fit into
-		// memory, no spans are made, so that other conditions look at more rows.
+		// With LIMIT more or less is read ahead, and if keys are merged, or do not fit into
+		// memory, no spans are built, so that other conditions are evaluated for more rows.
 		if !strings.Contains(text, "LIMIT") && memory == 1<<26 && !spans.MatchString(text) {
 			require.Equal(t, warned, harness.Lines(t, db, "SHOW WARNINGS"), how)
 		}
 	}
 }
 
-// TestMergedMembers tells which statements are merged, and what of them is not read.
+// TestMergedMembers checks which statements are merged, and what they do not read.
 func TestMergedMembers(t *testing.T) {
 	db := harness.OpenDB(t, "file::memory:?parallelism=3")
 	db.SetMaxOpenConns(1)
@@ -274,8 +276,8 @@ func TestMergedMembers(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// TestExistsIgnoresItsList: nothing of the list is evaluated, but its names and its DISTINCT
-// values are looked at.
+// TestExistsIgnoresItsList: nothing in the list is evaluated, but its names are resolved and
+// its DISTINCT values are considered.
 func TestExistsIgnoresItsList(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	db.SetMaxOpenConns(1)
@@ -295,8 +297,8 @@ func TestExistsIgnoresItsList(t *testing.T) {
 	harness.RequireErrorNumber(t, 1054, err)
 }
 
-// TestExistsBeyondMemory: keys that do not fit into memory are asked in a file. To look each
-// row up took as many scans as there are rows.
+// TestExistsBeyondMemory: keys that do not fit into memory are looked up in a file. Looking
+// up each row took as many scans as there are rows.
 func TestExistsBeyondMemory(t *testing.T) {
 	const rows = 8000
 	var cells []string
@@ -325,9 +327,9 @@ func TestExistsBeyondMemory(t *testing.T) {
 	}
 }
 
-// TestIndexOfGroupBelowJoin: of the right rows of one K that are found by what else is equal, nothing
-// is left of the columns that nobody reads for a join above, which copies the row. Under the race
-// detector others have the memory of such columns.
+// TestIndexOfGroupBelowJoin: the right rows of one K are found by what else is equal, and a join
+// above, which copies the row, must not read the columns that nobody needs. Under the race detector
+// the memory of such columns is reused.
 func TestIndexOfGroupBelowJoin(t *testing.T) {
 	g := memberGen{rand.New(rand.NewPCG(1, 2))}
 	db := g.tables(t, 500, " PARTITION BY KEY(K) PARTITIONS 97")
@@ -344,8 +346,8 @@ func TestIndexOfGroupBelowJoin(t *testing.T) {
 	}
 }
 
-// TestPartnersOfKeysThatWarn: an outer row whose key warns looks its partners up, also where several
-// goroutines ask: one at a time opens a cursor.
+// TestPartnersOfKeysThatWarn: an outer row whose key causes a warning looks its partners up, also
+// with several goroutines: only one at a time opens a cursor.
 func TestPartnersOfKeysThatWarn(t *testing.T) {
 	g := memberGen{rand.New(rand.NewPCG(3, 4))}
 	db := g.tables(t, 500, "")

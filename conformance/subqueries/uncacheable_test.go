@@ -11,7 +11,7 @@ import (
 )
 
 // TestUncacheableSubqueries: a subquery that calls RAND or UUID, or sets a variable, is evaluated
-// for each row, though it reads nothing of it
+// for each row, though it uses nothing of the row
 // (https://dev.mysql.com/doc/refman/5.7/en/explain-output.html, UNCACHEABLE SUBQUERY).
 func TestUncacheableSubqueries(t *testing.T) {
 	for _, setting := range []string{"", "?parallelism=3"} {
@@ -51,7 +51,7 @@ func TestUncacheableSubqueries(t *testing.T) {
 	}
 }
 
-// TestCacheableSubqueries: what only reads variables, or the time, is evaluated once.
+// TestCacheableSubqueries: a subquery that only reads variables, or the time, is evaluated once.
 func TestCacheableSubqueries(t *testing.T) {
 	db := harness.OpenDB(t, "file::memory:")
 	conn, err := db.Conn(t.Context())

@@ -13,28 +13,30 @@ import (
 )
 
 // The classic anomalies (Berenson et al., A Critique of ANSI SQL Isolation
-// Levels, 1995; the read-only one: Fekete, O'Neil, O'Neil, 2004), each played
-// by transactions that take turns. What is expected at each level is what the
-// docs/transactions.md's table says.
+// Levels, 1995; the read-only one: Fekete, O'Neil, O'Neil, 2004), each produced
+// by transactions that take turns. The expected result at each level is that of
+// the table in docs/transactions.md.
 
 var levels = []sql.IsolationLevel{
 	sql.LevelReadUncommitted, sql.LevelReadCommitted, sql.LevelRepeatableRead, sql.LevelSnapshot, sql.LevelSerializable,
 }
 
-// anomaly is played on rows x and y, both 50, and reports whether it happened.
+// anomaly is a schedule on rows x and y, both 50, that reports whether the
+// anomaly happened.
 type anomaly struct {
 	name string
-	// from is the lowest level that prevents it.
+	// from is the lowest level that prevents the anomaly.
 	from sql.IsolationLevel
 	play func(*stage) bool
 }
 
-// stage is where an anomaly is played.
+// stage is the database and the state of a schedule.
 type stage struct {
 	*testing.T
 	db    *sql.DB
 	level sql.IsolationLevel
-	// refused is set once a step gets 1213 or 1205: what was to happen did not.
+	// refused is set once a step fails with 1213 or 1205: the schedule was
+	// prevented.
 	refused bool
 }
 
@@ -45,7 +47,7 @@ func (s *stage) begin() *sql.Tx {
 	return tx
 }
 
-// do runs a step. After one that is refused its transaction is over.
+// do runs a step. After a step that is refused its transaction is over.
 func (s *stage) do(tx *sql.Tx, query string, args ...any) {
 	_, err := tx.Exec(query, args...)
 	s.step(tx, err)
@@ -66,7 +68,7 @@ func (s *stage) step(tx *sql.Tx, err error) {
 	}
 }
 
-// get is a balance as the transaction sees it.
+// get returns a balance as the transaction sees it.
 func (s *stage) get(tx *sql.Tx, row string) int {
 	return s.number(tx, "SELECT V FROM t WHERE K = ?", row)
 }
@@ -81,7 +83,7 @@ func (s *stage) set(tx *sql.Tx, row string, n int) {
 	s.do(tx, "UPDATE t SET V = ? WHERE K = ?", strconv.Itoa(n), row)
 }
 
-// now is what is committed.
+// now returns committed data.
 func (s *stage) now(query string) string { return harness.Single(s, s.db, query) }
 
 var anomalies = []anomaly{
@@ -179,7 +181,7 @@ var anomalies = []anomaly{
 		report := s.begin()
 		require.Equal(s, 200, s.get(report, "x")+s.get(report, "y"))
 		s.commit(report)
-		s.set(withdraw, "x", -60) // with a fee of 10, for it saw 100
+		s.set(withdraw, "x", -60) // with a fee of 10, because it saw 100
 		s.commit(withdraw)
 		return !s.refused // the report saw the deposit and no withdrawal: then no fee was due
 	}},
@@ -201,7 +203,7 @@ func TestAnomalies(t *testing.T) {
 	}
 }
 
-// TestWriteSkewUnderLocks holds that who locks what it reads needs no
+// TestWriteSkewUnderLocks: a transaction that locks what it reads does not need
 // SERIALIZABLE.
 func TestWriteSkewUnderLocks(t *testing.T) {
 	for _, lock := range []string{"FOR UPDATE", "LOCK IN SHARE MODE"} {
@@ -231,7 +233,7 @@ func TestLevelsThatAreRefused(t *testing.T) {
 }
 
 // TestSerializableStatements: a single statement at SERIALIZABLE that reads
-// what another one changes is run again, and no caller sees it.
+// what another one changes is repeated, and no caller notices.
 func TestSerializableStatements(t *testing.T) {
 	harness.OnLayouts(t, "", func(t *testing.T, db *sql.DB) {
 		const most = 10

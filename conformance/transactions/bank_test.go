@@ -26,8 +26,8 @@ const (
 	bankStart    = 100
 )
 
-// TestBank lets 32 tellers transfer money between accounts in 97 partitions,
-// while auditors add up all of them: each sum is right.
+// TestBank lets 32 tellers transfer money between accounts in 97 partitions
+// while auditors add up all accounts: each sum must be right.
 func TestBank(t *testing.T) {
 	for _, level := range []sql.IsolationLevel{sql.LevelReadCommitted, sql.LevelRepeatableRead, sql.LevelSerializable} {
 		t.Run(level.String(), func(t *testing.T) {
@@ -64,14 +64,15 @@ func (b *bank) run(t *testing.T) {
 	all.Wait()
 }
 
-// repeat does it once, however late it comes to it, and until the time is over.
+// repeat calls do at least once, however late it starts, and until the time is
+// over.
 func (b *bank) repeat(t *testing.T, do func() error) {
 	for assert.NoError(t, do()) && time.Now().Before(b.until) {
 	}
 }
 
-// transfer moves money that is there. It reads under locks, so that it is
-// right at each level.
+// transfer moves existing money. It reads under locks, so that it is correct at
+// each level.
 func (b *bank) transfer() error {
 	tx, err := b.db.BeginTx(context.Background(), &sql.TxOptions{Isolation: b.level})
 	if err != nil {
@@ -108,8 +109,8 @@ func move(tx *sql.Tx, from, to string, amount int) error {
 	return nil
 }
 
-// audit adds up all accounts in one statement, and then in the two halves that
-// one snapshot gives.
+// audit adds up all accounts in one statement, and then in two halves from one
+// snapshot.
 func (b *bank) audit() error {
 	var sum, poorest int
 	if err := b.db.QueryRow("SELECT SUM(V), MIN(V + 0) FROM t").Scan(&sum, &poorest); err != nil {

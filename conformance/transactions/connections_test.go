@@ -27,8 +27,8 @@ func untilRunning(t *testing.T, db *sql.DB, id, query string) {
 	}, time.Minute, time.Millisecond)
 }
 
-// TestKillQuery ends statements wherever they wait or work; the session and
-// its transaction go on.
+// TestKillQuery stops statements while they wait or work; the session and its
+// transaction continue.
 func TestKillQuery(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:?lockTimeout=1m")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable)
@@ -52,7 +52,7 @@ func TestKillQuery(t *testing.T) {
 		untilRunning(t, db, id, query)
 		harness.Must(t, db, "KILL QUERY "+id)
 		err := <-done
-		if query != "SELECT SLEEP(60)" || err != nil { // MySQL's SLEEP answers 1 where it is interrupted
+		if query != "SELECT SLEEP(60)" || err != nil { // MySQL's SLEEP returns 1 if it is interrupted
 			harness.RequireErrorNumber(t, 1317, err)
 		}
 	}
@@ -64,8 +64,8 @@ func TestKillQuery(t *testing.T) {
 	harness.RequireErrorNumber(t, 1317, err)
 }
 
-// TestKillConnection ends a session: what it holds is free, what it has not
-// committed is undone, and the pool makes a new one.
+// TestKillConnection ends a session: its locks are released, its uncommitted
+// writes are undone, and the pool opens a new one.
 func TestKillConnection(t *testing.T) {
 	for _, waits := range []bool{false, true} {
 		t.Run(fmt.Sprintf("waits=%v", waits), func(t *testing.T) {
@@ -101,8 +101,8 @@ func TestKillConnection(t *testing.T) {
 	}
 }
 
-// TestReleasedConnection: COMMIT RELEASE ends the connection, and the pool
-// does not notice.
+// TestReleasedConnection: COMMIT RELEASE ends the connection, and users of the
+// pool do not notice.
 func TestReleasedConnection(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	db.SetMaxOpenConns(1)
@@ -138,8 +138,8 @@ func TestManyConnections(t *testing.T) {
 	require.NoError(t, errors.Join(errs...))
 }
 
-// useConnection increments a row, leaves rows open until the context ends, and
-// a transaction too.
+// useConnection increments a row, and leaves rows and a transaction open until
+// the context ends.
 func useConnection(ctx context.Context, db *sql.DB, i int, ready chan<- struct{}) error {
 	announced := false
 	defer func() {
@@ -171,8 +171,8 @@ func useConnection(ctx context.Context, db *sql.DB, i int, ready chan<- struct{}
 	return nil
 }
 
-// TestManyVersionsInOneTransaction: each insert without T finds the next free
-// one among those of the transaction.
+// TestManyVersionsInOneTransaction: each insert without T finds the next free T
+// among those of the transaction.
 func TestManyVersionsInOneTransaction(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable)

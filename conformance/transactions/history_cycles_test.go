@@ -8,17 +8,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The checker of histories works as Elle does (Kingsbury, Alvaro, 2020): the
-// dependencies between transactions follow from the lists, and isolation is
-// the absence of certain cycles (Adya, 1999; for snapshot isolation in this
-// form: Cerone, Gotsman, 2016).
+// The checker of histories works like Elle (Kingsbury, Alvaro, 2020): the
+// dependencies between transactions follow from the lists, and isolation is the
+// absence of certain cycles (Adya, 1999; for snapshot isolation in this form:
+// Cerone, Gotsman, 2016).
 
 // dependencies are edges from a transaction to those that come after it.
 type dependencies struct {
 	txns []*txRecord
-	// depends are ww, wr and, apart, real time: the second builds on the
-	// first, or began when it was over. misses are rw: the second overwrote
-	// what the first read.
+	// depends are ww, wr and, separately, real time: the second transaction
+	// builds on the first, or began after the first was over. misses are rw:
+	// the second overwrote what the first read.
 	depends, realTime, misses edges
 }
 
@@ -34,15 +34,15 @@ func (e edges) add(from, to *txRecord) {
 	e[from][to] = true
 }
 
-// writer is who appended an element, and whether it is the last one that the
-// transaction appended to that list.
+// writer is the transaction that appended an element, and whether it is the
+// transaction's last append to that list.
 type writer struct {
 	tx   *txRecord
 	last bool
 }
 
-// dependencies finds the edges, and complains about what no level allows: a
-// read of what was not committed, or not whole, a lost append, and reads that
+// dependencies finds the edges, and returns an error for what no level allows:
+// reads of uncommitted or incomplete writes, a lost append, and reads that
 // disagree on the order.
 func (h *history) dependencies() (*dependencies, error) {
 	d := &dependencies{depends: edges{}, realTime: edges{}, misses: edges{}}
@@ -74,7 +74,7 @@ func (h *history) dependencies() (*dependencies, error) {
 	return d, nil
 }
 
-// writers are the transactions of the elements in the final lists.
+// writers returns the transactions of the elements in the final lists.
 func (h *history) writers() (map[string]writer, error) {
 	by := map[string]writer{}
 	for _, tx := range h.txns {
@@ -95,7 +95,7 @@ func (h *history) writers() (map[string]writer, error) {
 	return by, nil
 }
 
-// appended are the elements that the transaction appended, by key.
+// appended returns the elements that the transaction appended, by key.
 func (tx *txRecord) appended() map[string][]string {
 	out := map[string][]string{}
 	for _, o := range tx.ops {
@@ -156,8 +156,8 @@ func (d *dependencies) readCommitted() error {
 	return d.acyclic(func(from *txRecord, visit func(*txRecord)) { d.depends.each(from, visit) })
 }
 
-// snapshotIsolation: no cycle in which each missed write comes directly behind
-// a dependency. That also makes snapshots no older than the transaction.
+// snapshotIsolation: no cycle in which each missed write comes directly after a
+// dependency. That also requires snapshots no older than the transaction.
 func (d *dependencies) snapshotIsolation() error {
 	return d.acyclic(func(from *txRecord, visit func(*txRecord)) {
 		both := func(to *txRecord) {
@@ -169,7 +169,7 @@ func (d *dependencies) snapshotIsolation() error {
 	})
 }
 
-// serializability: no cycle at all, real time included.
+// serializability: no cycle at all, including real time.
 func (d *dependencies) serializability() error {
 	return d.acyclic(func(from *txRecord, visit func(*txRecord)) {
 		d.depends.each(from, visit)
@@ -184,7 +184,8 @@ func (e edges) each(from *txRecord, visit func(*txRecord)) {
 	}
 }
 
-// acyclic names the transactions of a cycle, where there is one.
+// acyclic returns an error that names the transactions of a cycle, if there is
+// one.
 func (d *dependencies) acyclic(after func(from *txRecord, visit func(*txRecord))) error {
 	const underWay, done = 1, 2
 	state := map[*txRecord]int{}
@@ -222,7 +223,7 @@ func cycleError(path []*txRecord) error {
 	return fmt.Errorf("%s", text)
 }
 
-// TestTheChecker gives the checker histories with known faults.
+// TestTheChecker passes histories with known faults to the checker.
 func TestTheChecker(t *testing.T) {
 	read := func(key string, list ...string) (txOp, map[string][]string) {
 		return txOp{kind: readOne, key: key}, map[string][]string{key: list}

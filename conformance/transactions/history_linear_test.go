@@ -20,9 +20,9 @@ import (
 
 // Single statements are linearizable, and SERIALIZABLE transactions strictly
 // serializable: each takes effect at one moment between its call and its
-// return. porcupine looks for such moments.
+// return. porcupine searches for such moments.
 
-// cellOp is a statement on one cell and, beside it, its answer.
+// cellOp is a statement on one cell; cellAnswer is its answer.
 type cellOp struct {
 	kind string // get, put, add, swap, delete
 	key  string
@@ -69,7 +69,7 @@ func (o cellOp) run(db *sql.DB) (cellAnswer, error) {
 	return cellAnswer{value: v}, err
 }
 
-// apply is what the operation answers at a value, "" for none, and the value
+// apply returns the operation's answer for a value, "" for none, and the value
 // after it.
 func (o cellOp) apply(value string) (cellAnswer, string) {
 	switch o.kind {
@@ -114,10 +114,10 @@ var cellModel = porcupine.Model{
 	DescribeOperation: func(input, output any) string { return fmt.Sprintf("%v: %v", input, output) },
 }
 
-// checkWithin bounds porcupine's search.
+// checkWithin limits the time of porcupine's search.
 const checkWithin = 3 * time.Minute
 
-// operations runs fn of each worker n times and gives the history.
+// operations runs each worker's fn n times and returns the history.
 func operations(t *testing.T, seed uint64, n int, fn func(r *rand.Rand) (input, output any, err error)) []porcupine.Operation {
 	var mu sync.Mutex
 	var out []porcupine.Operation
@@ -199,7 +199,7 @@ func TestTransactionsAreStrictlySerializable(t *testing.T) {
 	})
 }
 
-// runStep runs a transaction and gives the answers of its operations.
+// runStep runs a transaction and returns the answers of its operations.
 func runStep(db *sql.DB, ops []txOp) (answers []string, err error) {
 	tx, err := db.BeginTx(context.Background(), &sql.TxOptions{Isolation: sql.LevelSerializable})
 	if err != nil {

@@ -16,14 +16,14 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// Randomised histories: transactions, which are values made from a seed, run
-// at the same time, and what they saw is checked afterwards.
+// Randomised histories: transactions, which are generated from a seed, run
+// concurrently, and what they read is checked afterwards.
 //
 //	go test ./conformance/transactions -run TestHistories -history.seed=N -history.txns=2000
 //
 // Each cell is a list. A transaction appends elements that are unique in the
-// history, and reads lists: so that the final lists tell in which order the
-// appends happened, and each read where in that order it stands.
+// history, and reads lists. So the final lists show the order of the appends, and
+// the place of each read in that order.
 
 type opKind uint8
 
@@ -40,16 +40,16 @@ type txOp struct {
 	elem string // of appendOne
 }
 
-// txRecord is one transaction and what came of it.
+// txRecord is one transaction and its outcome.
 type txRecord struct {
 	id        int
 	ops       []txOp
 	reads     []map[string][]string // parallel to ops: the lists that were read
-	call, end int64                 // the moments before its first and after its last step
+	call, end int64                 // the times before its first and after its last step
 	committed bool
 }
 
-// makeTxns makes the transactions of one worker.
+// makeTxns generates the transactions of one worker.
 func makeTxns(r *rand.Rand, worker, n, keys int) []*txRecord {
 	out := make([]*txRecord, n)
 	for i := range out {
@@ -101,7 +101,7 @@ func readLists(ctx context.Context, db harness.Execer, query string, args ...any
 	return out, rows.Err()
 }
 
-// history runs the transactions of the workers side by side.
+// history runs the transactions of the workers concurrently.
 type history struct {
 	db    *sql.DB
 	level sql.IsolationLevel
@@ -131,7 +131,7 @@ func runHistory(t *testing.T, db *sql.DB, level sql.IsolationLevel, seed uint64,
 	return h
 }
 
-// run runs a transaction. Its error is one that it must not have.
+// run runs a transaction. It returns only errors that must not occur.
 func (h *history) run(rec *txRecord) error {
 	ctx := context.Background()
 	rec.call = h.clock.Add(1)
@@ -156,7 +156,7 @@ func (h *history) run(rec *txRecord) error {
 	return err
 }
 
-// guarantee is what a level promises of a history.
+// guarantee is what a level guarantees about a history.
 type guarantee struct {
 	level sql.IsolationLevel
 	holds func(*dependencies) error
@@ -168,8 +168,8 @@ var guarantees = []guarantee{
 	{sql.LevelSerializable, (*dependencies).serializability},
 }
 
-// TestHistories checks multi-row histories at each level for the cycles of
-// dependencies that the level forbids.
+// TestHistories checks histories over several rows at each level for the cycles
+// of dependencies that the level forbids.
 func TestHistories(t *testing.T) {
 	seed := harness.SeedOf(t)
 	for _, g := range guarantees {

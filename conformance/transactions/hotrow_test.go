@@ -12,12 +12,12 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// hotRowRounds is how often each worker changes the rows that all want.
+// hotRowRounds is how often each worker changes the contended rows.
 const hotRowRounds = 60
 
-// TestHotRowIsReadOnce holds that writers of one row take their turns: each
-// statement locks the row before it reads it, so that it reads it once, however
-// many others change it meanwhile.
+// TestHotRowIsReadOnce: writers of one row take turns: each statement locks the
+// row before it reads it, so that it reads it once, however many others change
+// it meanwhile.
 func TestHotRowIsReadOnce(t *testing.T) {
 	for name, query := range map[string]string{
 		"cell":           "UPDATE t SET V = V + 1 WHERE K = 'k' AND Q = 'q'",
@@ -55,8 +55,8 @@ func repeatedly(n int, do func() error) error {
 	return nil
 }
 
-// execIn runs a statement, in a transaction of its own that begins explicitly
-// where wrapped says so.
+// execIn runs a statement, if wrapped in a transaction of its own that begins
+// explicitly.
 func execIn(db *sql.DB, wrapped bool, query string, args ...any) error {
 	if !wrapped {
 		_, err := db.Exec(query, args...)
@@ -73,9 +73,9 @@ func execIn(db *sql.DB, wrapped bool, query string, args ...any) error {
 	return tx.Commit()
 }
 
-// TestHotRowsAddUp runs statements of one row and of several against each other,
-// in all orders of the rows: nobody sees a deadlock or a conflict of a single
-// statement, and each is counted once.
+// TestHotRowsAddUp runs statements on one row and on several concurrently, in
+// all orders of the rows: no single statement fails with a deadlock or a
+// conflict, and each is counted once.
 func TestHotRowsAddUp(t *testing.T) {
 	for _, level := range []sql.IsolationLevel{sql.LevelReadCommitted, sql.LevelRepeatableRead, sql.LevelSerializable} {
 		t.Run(level.String(), func(t *testing.T) {

@@ -45,7 +45,7 @@ func TestLockWaitTimeout(t *testing.T) {
 	})
 }
 
-// TestLockingReadAlone has FOR UPDATE without a transaction wait for the locks of others, and keep none.
+// TestLockingReadAlone: FOR UPDATE without a transaction waits for the locks of others, and keeps none.
 func TestLockingReadAlone(t *testing.T) {
 	harness.OnLayouts(t, "?lockTimeout=200ms", func(t *testing.T, db *sql.DB) {
 		harness.Must(t, db, "INSERT INTO t VALUES ('k', 'q', 1, '0')", "CREATE TABLE p (id int PRIMARY KEY, v int)", "INSERT INTO p VALUES (1, 0), (2, 0)")
@@ -60,7 +60,7 @@ func TestLockingReadAlone(t *testing.T) {
 			waited := make(chan string, 1)
 			go func() {
 				var v string
-				for v == "" { // the lock may be waited for too long
+				for v == "" { // waiting for the lock may time out
 					_ = db.QueryRow(table[0] + " FOR UPDATE").Scan(&v)
 				}
 				waited <- v
@@ -73,7 +73,7 @@ func TestLockingReadAlone(t *testing.T) {
 	})
 }
 
-// TestClockOfAWaitingInsert holds that a version at the server's clock is newer than all that was
+// TestClockOfAWaitingInsert: a version at the server's clock is newer than everything that was
 // written while its row's lock was waited for.
 func TestClockOfAWaitingInsert(t *testing.T) {
 	harness.OnLayouts(t, "", func(t *testing.T, db *sql.DB) {
@@ -87,7 +87,7 @@ func TestClockOfAWaitingInsert(t *testing.T) {
 		require.Eventually(t, func() bool {
 			return harness.Single(t, db, "SELECT COUNT(*) FROM information_schema.INNODB_TRX WHERE trx_state = 'LOCK WAIT'") == "1"
 		}, time.Minute, time.Millisecond)
-		time.Sleep(2 * time.Millisecond) // the clock's unit is one
+		time.Sleep(2 * time.Millisecond) // the clock's unit is one millisecond
 		harness.Must(t, holder, "INSERT INTO t (K, Q, V) VALUES ('k', 'q', 'held')")
 		require.NoError(t, holder.Commit())
 		require.NoError(t, <-waited)
@@ -95,8 +95,8 @@ func TestClockOfAWaitingInsert(t *testing.T) {
 	})
 }
 
-// TestFirstStatementAfterALockTimeout holds that a transaction whose first
-// statement waited without success may send it again.
+// TestFirstStatementAfterALockTimeout: a transaction whose first statement
+// waited without success may send it again.
 func TestFirstStatementAfterALockTimeout(t *testing.T) {
 	harness.OnLayouts(t, "?lockTimeout=20ms", func(t *testing.T, db *sql.DB) {
 		harness.Must(t, db, "INSERT INTO t VALUES ('k', 'q', 1, '1')")
@@ -111,10 +111,10 @@ func TestFirstStatementAfterALockTimeout(t *testing.T) {
 	})
 }
 
-// TestLockingRead increments as applications that lock what they read do: as
-// the first statement FOR UPDATE waits, and reads what it waited for. Two that
-// share a lock cannot both go on to write, as in InnoDB: one of them is 1213 and
-// begins again.
+// TestLockingRead increments as applications do that lock what they read: FOR
+// UPDATE as the first statement waits, and reads what it waited for. Two
+// transactions that share a lock cannot both go on to write, as in InnoDB: one
+// of them gets 1213 and starts again.
 func TestLockingRead(t *testing.T) {
 	harness.OnLayouts(t, "", func(t *testing.T, db *sql.DB) {
 		harness.Must(t, db, "INSERT INTO t VALUES ('k', 'n', 1, '0')")
@@ -173,10 +173,10 @@ func TestLockOfARowIsItsGroups(t *testing.T) {
 	harness.Must(t, db, "REPLACE INTO g$b VALUES ('k', 'q', 1, 'v')")
 }
 
-// TestLockingReadOfManyRows locks all rows as the first statement, beside
-// writers of some: nobody sees a conflict, and no increment is lost.
+// TestLockingReadOfManyRows locks all rows with the first statement, with
+// concurrent writers of some: there are no conflicts, and no increment is lost.
 func TestLockingReadOfManyRows(t *testing.T) {
-	for _, rows := range []int{20, 600} { // 600 are more than are kept while they are locked
+	for _, rows := range []int{20, 600} { // 600 are more than are buffered while they are locked
 		harness.OnLayouts(t, "?lockTimeout=1m", func(t *testing.T, db *sql.DB) {
 			fill := harness.Begin(t, db)
 			for i := range rows {
@@ -203,7 +203,7 @@ func TestLockingReadOfManyRows(t *testing.T) {
 	}
 }
 
-// incrementAll reads all rows under locks, and writes what it has read.
+// incrementAll reads all rows under locks, and writes back what it has read, incremented.
 func incrementAll(db *sql.DB, want int) error {
 	tx, err := db.Begin()
 	if err != nil {
@@ -231,7 +231,7 @@ func incrementAll(db *sql.DB, want int) error {
 }
 
 // TestQueueOfJobs lets workers take jobs with SKIP LOCKED: each job is done
-// once, and nobody waits or is refused.
+// once, and no worker waits or is refused.
 func TestQueueOfJobs(t *testing.T) {
 	for _, level := range []sql.IsolationLevel{sql.LevelReadCommitted, sql.LevelRepeatableRead} {
 		harness.OnLayouts(t, "", func(t *testing.T, db *sql.DB) {
@@ -276,8 +276,8 @@ func takeJob(db *sql.DB, level sql.IsolationLevel, worker int) (none bool, err e
 	return false, tx.Commit()
 }
 
-// TestWhatIsLocked: the rows that WHERE leaves of what a locking read reads,
-// wherever in the statement the clause stands.
+// TestWhatIsLocked: of the rows that a locking read reads, those that satisfy
+// WHERE are locked, wherever in the statement the clause stands.
 func TestWhatIsLocked(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:?lockTimeout=1ms")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "CREATE VIEW v AS SELECT K, V FROM t WHERE Q = 'q'", "CREATE TABLE g$a "+harness.PlainTable,

@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestOpenTransactions looks at transactions from another connection.
+// TestOpenTransactions reads the list of transactions from another connection.
 func TestOpenTransactions(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:?lockTimeout=1m")
 	harness.Must(t, db, "CREATE TABLE c "+harness.PlainTable,
@@ -28,11 +28,11 @@ func TestOpenTransactions(t *testing.T) {
 	number := of("trx_id", id)
 	harness.Must(t, holder, "SAVEPOINT s", "DELETE FROM c WHERE K = 'b'", "INSERT INTO c VALUES ('d', 'q', 1, 'x'), ('d', 'r', 1, 'x')")
 	require.Equal(t, []string{"RUNNING 3 4 1"}, of(counts, id))
-	harness.Must(t, holder, "ROLLBACK TO s") // which keeps the locks
+	harness.Must(t, holder, "ROLLBACK TO s") // keeps the locks
 	require.Equal(t, []string{"RUNNING 3 1 1"}, of(counts, id))
 	require.Equal(t, number, of("trx_id", id))
 
-	// A statement that is a transaction of its own waits.
+	// A statement that is its own transaction waits.
 	done := make(chan error, 1)
 	other := harness.Single(t, waiter, "SELECT CONNECTION_ID()")
 	go func() {

@@ -17,8 +17,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestFlushTablesWithReadLock has what others write wait, at the statement or at the commit, so
-// that all snapshots that begin under the lock are of the same moment.
+// TestFlushTablesWithReadLock: writes of others wait, at the statement or at the commit, so
+// that all snapshots that begin under the lock show the same state.
 func TestFlushTablesWithReadLock(t *testing.T) {
 	for _, lock := range []string{"FLUSH TABLES WITH READ LOCK", "FLUSH LOCAL TABLES t WITH READ LOCK", "FLUSH TABLES t, u FOR EXPORT"} {
 		t.Run(lock, func(t *testing.T) {
@@ -28,7 +28,7 @@ func TestFlushTablesWithReadLock(t *testing.T) {
 			holder, open, reader := conn(t, db), conn(t, db), conn(t, db)
 			harness.Must(t, open, "BEGIN", "INSERT INTO t VALUES ('b', 'q', 1, 'open')")
 			harness.Must(t, holder, lock)
-			harness.Must(t, holder, lock) // once more
+			harness.Must(t, holder, lock) // again
 
 			waiting := waitingWrites(t, db, "INSERT INTO t VALUES ('c', 'q', 1, 'waits')", "UPDATE t SET V = 'waits' WHERE K = 'a'",
 				"CREATE TABLE w "+harness.PlainTable, "REPLACE INTO u VALUES ('a', 'q', 1, 'waits')", "TRUNCATE TABLE u")
@@ -44,7 +44,7 @@ func TestFlushTablesWithReadLock(t *testing.T) {
 				require.Equal(t, uint16(1223), number(err), write)
 			}
 			require.Empty(t, committed)
-			harness.Must(t, reader, "COMMIT") // of a reader waits for nobody
+			harness.Must(t, reader, "COMMIT") // a reader's COMMIT does not wait
 			harness.Must(t, holder, "BEGIN", "SELECT 1", "UNLOCK TABLES")
 			require.NoError(t, <-committed)
 			waiting()
@@ -55,8 +55,8 @@ func TestFlushTablesWithReadLock(t *testing.T) {
 	}
 }
 
-// waitingWrites begins writes, each on a connection, and waits until they are under way; the
-// function that it gives waits for their ends.
+// waitingWrites starts writes, each on its own connection, and waits until they are running;
+// the function that it returns waits until they end.
 func waitingWrites(t *testing.T, db *sql.DB, statements ...string) (end func()) {
 	errs := make(chan error, len(statements))
 	for _, s := range statements {
@@ -93,8 +93,8 @@ func number(err error) uint16 {
 	return 0
 }
 
-// TestReadLockEnds with its session, and so does the wait for it with the writer's time or
-// context: a commit that fails leaves nothing open.
+// TestReadLockEnds: the lock ends with its session, and so does the wait for it with the
+// writer's timeout or context: a commit that fails leaves nothing open.
 func TestReadLockEnds(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	ctx := context.Background()

@@ -118,8 +118,8 @@ func TestWriteConflict(t *testing.T) {
 	})
 }
 
-// TestAFirstWriteThatWaitsSeesWhatItWaitedFor holds that a transaction whose
-// first statement writes has no conflict with the one that it waits for.
+// TestAFirstWriteThatWaitsSeesWhatItWaitedFor: a transaction whose first
+// statement writes has no conflict with the transaction that it waits for.
 func TestAFirstWriteThatWaitsSeesWhatItWaitedFor(t *testing.T) {
 	harness.OnLayouts(t, "", func(t *testing.T, db *sql.DB) {
 		a, b := harness.Begin(t, db), harness.Begin(t, db)
@@ -153,7 +153,7 @@ func TestDeadlock(t *testing.T) {
 			_, err := first.Exec("UPDATE t SET V = 'first' WHERE K = 'b'")
 			waits <- err
 		}()
-		require.Eventually(t, func() bool { // or it were first that closes the circle
+		require.Eventually(t, func() bool { // otherwise it might be the one that closes the cycle
 			return harness.Single(t, db, "SELECT COUNT(*) FROM information_schema.INNODB_TRX WHERE trx_state = 'LOCK WAIT'") == "1"
 		}, time.Minute, time.Millisecond)
 		_, err := second.Exec("UPDATE t SET V = 'second' WHERE K = 'a'")
@@ -166,7 +166,7 @@ func TestDeadlock(t *testing.T) {
 }
 
 // TestIncrementAsORMsDo increments in transactions of one statement, with a
-// savepoint before it: without a read before, no caller sees a conflict.
+// savepoint before it: if nothing is read before, no caller sees a conflict.
 func TestIncrementAsORMsDo(t *testing.T) {
 	harness.OnLayouts(t, "", func(t *testing.T, db *sql.DB) {
 		harness.Must(t, db, "INSERT INTO t VALUES ('k', 'n', 1, '0')")
@@ -191,8 +191,8 @@ func TestIncrementAsORMsDo(t *testing.T) {
 	})
 }
 
-// TestRollbackLeavesNothing holds that a rollback, a failed statement and a
-// savepoint undo what they should and nothing else, for readers beside it too.
+// TestRollbackLeavesNothing: a rollback, a failed statement and a savepoint
+// undo what they should and nothing else, also for concurrent readers.
 func TestRollbackLeavesNothing(t *testing.T) {
 	harness.OnLayouts(t, "", func(t *testing.T, db *sql.DB) {
 		harness.Must(t, db, "INSERT INTO t VALUES ('a', 'q', 1, 'a1'), ('a', 'q', 2, 'a2'), ('b', 'q', 1, 'b1')")

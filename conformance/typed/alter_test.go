@@ -12,7 +12,7 @@ import (
 
 const small = "CREATE TABLE t (id int NOT NULL, a int, b varchar(10), PRIMARY KEY (id))"
 
-// TestAlterColumns changes columns of a table that has rows.
+// TestAlterColumns changes columns of a table with rows.
 func TestAlterColumns(t *testing.T) {
 	db := open(t, small, "INSERT INTO t VALUES (1, 10, 'x'), (2, NULL, 'y')")
 	lines := func(query string) []string { return harness.Lines(t, db, query) }
@@ -45,7 +45,7 @@ func TestAlterColumns(t *testing.T) {
 	require.Equal(t, made, lines("SHOW CREATE TABLE t")[0])
 }
 
-// TestRetiredQualifier has a column of the name of one that was dropped, or renamed.
+// TestRetiredQualifier adds a column with the name of one that was dropped or renamed.
 func TestRetiredQualifier(t *testing.T) {
 	db := open(t, small, "INSERT INTO t VALUES (1, 10, 'x')")
 	for range 3 {
@@ -59,7 +59,7 @@ func TestRetiredQualifier(t *testing.T) {
 	require.Empty(t, harness.Lines(t, db, "SELECT Q FROM t$d"), "cells of dropped columns go with the row")
 }
 
-// TestWidening changes types of columns, whose cells stay as they are.
+// TestWidening changes types of columns whose cells stay as they are.
 func TestWidening(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, i tinyint, s varchar(5), n decimal(6,2), d datetime, e "+
 		"enum('a','b'), f float)",
@@ -77,7 +77,8 @@ func TestWidening(t *testing.T) {
 	require.Equal(t, "9000000000", harness.Single(t, db, "SELECT i FROM t"))
 }
 
-// TestNarrowing looks at the rows before a column gets a type that has not all of their values.
+// TestNarrowing checks the rows before a column gets a type that cannot hold all of their
+// values.
 func TestNarrowing(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id varchar(10) PRIMARY KEY, i int, s varchar(10), e enum('a','b'))",
 		"INSERT INTO t VALUES ('long', 300, 'abc', 'b'), ('x', NULL, 'word', 'a')")
@@ -122,7 +123,8 @@ func TestNarrowing(t *testing.T) {
 	require.Equal(t, []string{"k w a b 2024-01-01"}, harness.Lines(t, db, "SELECT * FROM u"))
 }
 
-// TestAlteredHistory reads rows as they were before columns were changed, by what these are now.
+// TestAlteredHistory reads rows as they were before columns were changed, by the columns'
+// present definitions.
 func TestAlteredHistory(t *testing.T) {
 	db := open(t, small, "INSERT INTO t VALUES (1, 10, 'x')")
 	first := harness.Single(t, db, "SELECT MAX(T) FROM t$d")
@@ -133,7 +135,8 @@ func TestAlteredHistory(t *testing.T) {
 	require.Equal(t, []string{"1 11 y NULL"}, harness.Lines(t, db, "SELECT id, a, z, c FROM t"))
 }
 
-// TestAlterAgain has what ALTER has made after the store was opened again, and beside writers.
+// TestAlterAgain checks the result of ALTER after the store was reopened, and with concurrent
+// writers.
 func TestAlterAgain(t *testing.T) {
 	dsn := filepath.Join(t.TempDir(), "db")
 	db := harness.OpenEmbedded(t, dsn)

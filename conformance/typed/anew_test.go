@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestStoredAnew changes the types of columns whose bytes would be other values in the new one, with their history, an
-// index and a check.
+// TestStoredAnew changes columns to types in which their bytes would mean other values, together with their
+// history, an index and a check.
 func TestStoredAnew(t *testing.T) {
 	for _, c := range []struct{ from, to, values, want string }{
 		{"tinyint", "varchar(20)", "(1), (-5), (NULL), (49)", "1,-5,NULL,49"},
@@ -47,7 +47,7 @@ func nullable(text string) any {
 	return text
 }
 
-// TestStoredAnewKeepsHistory reads versions of before in the new type, and of an added column's default.
+// TestStoredAnewKeepsHistory reads older versions in the new type, and with an added column's default.
 func TestStoredAnewKeepsHistory(t *testing.T) {
 	db, _ := past(t, "CREATE TABLE c (id int PRIMARY KEY, v tinyint)", "INSERT INTO c VALUES (1, 49)",
 		"UPDATE c SET v = NULL", "UPDATE c SET v = 50",
@@ -60,7 +60,7 @@ func TestStoredAnewKeepsHistory(t *testing.T) {
 	require.Equal(t, []string{"1 50 48 NULL NULL", "2 1 2 NULL NULL"}, harness.Lines(t, db, "SELECT * FROM c"))
 }
 
-// TestStoredAnewElsewhere has partitions, temporary tables and rows without a key stored again.
+// TestStoredAnewElsewhere does so for partitions, temporary tables and rows without a key.
 func TestStoredAnewElsewhere(t *testing.T) {
 	for _, table := range []string{
 		"CREATE TABLE c (id int, v tinyint, PRIMARY KEY (id)) PARTITION BY KEY (id) PARTITIONS 3",
@@ -78,8 +78,8 @@ func TestStoredAnewElsewhere(t *testing.T) {
 	}
 }
 
-// TestStoredAnewOrNothing leaves a table as it is of which a value is none of the new type, and takes what others write
-// meanwhile.
+// TestStoredAnewOrNothing: a table with a value that the new type cannot hold stays as it is, and concurrent
+// writes are kept.
 func TestStoredAnewOrNothing(t *testing.T) {
 	db := open(t, "CREATE TABLE c (id int PRIMARY KEY, v int, w int)", "INSERT INTO c VALUES (1, 1, 1), (2, 1234, 2)")
 	before := harness.Lines(t, db, "SHOW CREATE TABLE c")

@@ -15,7 +15,7 @@ import (
 const profile = "CREATE TABLE users$profile (K varbinary(40), Q varbinary(20), T bigint, V varbinary(100), PRIMARY KEY (K, Q, T), " +
 	"KEY at (Q, V(64)) COMMENT 'both', INDEX (V(8)))"
 
-// TestCellIndexDefinitions has indexes of column families shown, renamed, dropped and made again.
+// TestCellIndexDefinitions shows, renames, drops and recreates indexes of column families.
 func TestCellIndexDefinitions(t *testing.T) {
 	db := openLatest(t, profile)
 	lines := func(query string) []string { return harness.Lines(t, db, query) }
@@ -39,7 +39,7 @@ func TestCellIndexDefinitions(t *testing.T) {
 	require.NotContains(t, lines("SHOW CREATE TABLE users$profile")[0], "  KEY")
 }
 
-// TestCellIndexesRefused has definitions that are wrong, which change nothing.
+// TestCellIndexesRefused tests invalid definitions, which change nothing.
 func TestCellIndexesRefused(t *testing.T) {
 	db := open(t, "CREATE TABLE t (K varbinary(40), Q varbinary(20), T bigint, V blob, P varbinary(3) AS (left(K, 3)), PRIMARY KEY (K, Q, T), KEY q (Q))")
 	made := harness.Lines(t, db, "SHOW CREATE TABLE t")
@@ -70,7 +70,7 @@ func TestCellIndexesRefused(t *testing.T) {
 	}
 }
 
-// TestCellIndexReads reads by the indexes of a family the cells of the latest view, and others without them.
+// TestCellIndexReads reads cells of the latest view by the indexes of a family, and others without them.
 func TestCellIndexReads(t *testing.T) {
 	db := openLatest(t, profile, "INSERT INTO users$profile VALUES ('ann', 'city', 1, 'Oslo'), ('ann', 'city', 2, 'Bergen'), ('ann', 'name', 1, 'Ann'), "+
 		"('bob', 'city', 1, 'Oslo'), (X'0001', X'00', 1, X'000100'), ('', '', 1, ''), ('cy', 'mail', 1, NULL)")
@@ -105,7 +105,8 @@ func TestCellIndexReads(t *testing.T) {
 	requireSoundTable(t, db, "users$profile")
 }
 
-// TestCellIndexInTransaction has statements see by an index what those before them have written.
+// TestCellIndexInTransaction: statements find by an index what earlier statements of the transaction have
+// written.
 func TestCellIndexInTransaction(t *testing.T) {
 	db := openLatest(t, profile)
 	tx := harness.Begin(t, db)
@@ -118,7 +119,8 @@ func TestCellIndexInTransaction(t *testing.T) {
 	requireSoundTable(t, db, "users$profile")
 }
 
-// TestCellIndexPartitions has partitions and slices of time go with the entries of their cells.
+// TestCellIndexPartitions: partitions and slices of time are removed together with the index entries of their
+// cells.
 func TestCellIndexPartitions(t *testing.T) {
 	db := openLatest(t, "CREATE TABLE f$a (K varbinary(9), Q varbinary(9), T bigint, V varbinary(30), G bigint AS (ABS(T)), PRIMARY KEY (K, Q, T), KEY v (V)) "+
 		"PARTITION BY RANGE COLUMNS (K) SUBPARTITION BY RANGE (G) SUBPARTITION TEMPLATE (SUBPARTITION s0 VALUES LESS THAN (10), "+
@@ -143,8 +145,8 @@ func TestCellIndexPartitions(t *testing.T) {
 	require.EqualValues(t, 1235, harness.ErrorNumber(err), "%v", err)
 }
 
-// TestCellIndexedReads draws writes to families with indexes and queries, and compares what these give by the indexes and
-// without them.
+// TestCellIndexedReads draws writes to families with indexes and queries, and compares the queries' results
+// by the indexes and without them.
 func TestCellIndexedReads(t *testing.T) {
 	r := rand.New(rand.NewPCG(uint64(*harness.OracleSeed), 3))
 	t.Logf("seed %d", *harness.OracleSeed)
@@ -183,14 +185,14 @@ func TestCellIndexedReads(t *testing.T) {
 	}
 }
 
-// openLatest is open with the view that sessions have unless something is said.
+// openLatest is open with the view that sessions have by default.
 func openLatest(t *testing.T, statements ...string) *sql.DB {
 	db := harness.OpenEmbedded(t, strings.Replace(harness.MemoryDSN(), "versions=all", "versions=latest", 1))
 	harness.Must(t, db, statements...)
 	return db
 }
 
-// requireSoundTable has CHECK TABLE find nothing, of the cells and of the entries.
+// requireSoundTable checks that CHECK TABLE finds no errors in the cells and the entries.
 func requireSoundTable(t *testing.T, db *sql.DB, table string) {
 	t.Helper()
 	checked := harness.Lines(t, db, "CHECK TABLE "+table)

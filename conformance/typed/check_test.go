@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestCheck has constraints that each statement keeps.
+// TestCheck tests constraints with each kind of statement.
 func TestCheck(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int PRIMARY KEY CHECK (id > 0), a int, b int CONSTRAINT small CHECK (b < "+
 		"100) NOT ENFORCED, "+
@@ -44,7 +44,7 @@ func TestCheck(t *testing.T) {
 	harness.RequireErrorNumber(t, violated, err)
 }
 
-// TestAlterCheck adds constraints to a table that has rows, and drops them.
+// TestAlterCheck adds constraints to a table with rows, and drops them.
 func TestAlterCheck(t *testing.T) {
 	db := open(t, small, "INSERT INTO t VALUES (1, 10, 'x')",
 		"ALTER TABLE t ADD CONSTRAINT ten CHECK (a >= 10), ADD c int DEFAULT 5 CHECK (c < 9)",

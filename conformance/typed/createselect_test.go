@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestCreateSelect makes tables of the columns and rows of a SELECT.
+// TestCreateSelect creates tables from the columns and rows of a SELECT.
 func TestCreateSelect(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int unsigned, k varchar(5), a tinyint NOT NULL, n decimal(8,2), d datetime(3), y year, "+
 		"f float, x text, b varbinary(7), c char(3) COLLATE utf8mb4_bin, e enum('p','q'), j json, s bit(5), PRIMARY KEY (id, k))",

@@ -8,7 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestDefaultFunction has DEFAULT(column) of each kind of default, where statements read and write.
+// TestDefaultFunction tests DEFAULT(column) for each kind of default, in statements that read and
+// that write.
 func TestDefaultFunction(t *testing.T) {
 	db := open(t, `CREATE TABLE t (id int PRIMARY KEY, d int DEFAULT 7, n decimal(5,2) DEFAULT 1.5, s varchar(5) DEFAULT 'x',
 		e enum('a','b') DEFAULT 'b', at datetime(3) DEFAULT CURRENT_TIMESTAMP(3), day timestamp NULL DEFAULT '2020-01-02 03:04:05',
@@ -28,7 +29,7 @@ func TestDefaultFunction(t *testing.T) {
 	}
 }
 
-// TestConvertTo has all texts of a table but its key's get a collation, with the index of one.
+// TestConvertTo gives all texts of a table except its key a collation, including those in an index.
 func TestConvertTo(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id varchar(5) PRIMARY KEY, a varchar(5), b text, e enum('x','y'), n int, UNIQUE (a)) COLLATE utf8mb4_bin",
 		"INSERT INTO t VALUES ('a', 'a', 'a', 'x', 1), ('A', 'B', 'A', 'y', 2)",

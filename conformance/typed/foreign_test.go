@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestForeignKeys has foreign keys refused, and taken as comments where the DSN says so.
+// TestForeignKeys: foreign keys are refused, and treated as comments if the DSN says so.
 func TestForeignKeys(t *testing.T) {
 	made := []string{"SET foreign_key_checks = 0", "CREATE TABLE u (id int PRIMARY KEY, a int, b int REFERENCES u (id), " +
 		"CONSTRAINT `f*/` FOREIGN KEY i (a, b) REFERENCES nowhere.t (x, y) ON DELETE SET NULL ON UPDATE NO ACTION)"}
@@ -50,8 +50,8 @@ func TestForeignKeys(t *testing.T) {
 	harness.Must(t, db, "DROP TABLE u", shown)
 }
 
-// TestIndexesOfForeignKeys: a foreign key that is taken as a comment has MySQL's index, where no other key begins with its
-// columns.
+// TestIndexesOfForeignKeys: a foreign key that is treated as a comment has MySQL's index, unless another key
+// begins with its columns.
 func TestIndexesOfForeignKeys(t *testing.T) {
 	db := harness.OpenEmbedded(t, harness.MemoryDSN()+"&foreignKeys=ignore")
 	db.SetMaxOpenConns(1)

@@ -8,7 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestGenerated has virtual and stored columns in each statement that writes or reads rows.
+// TestGenerated tests virtual and stored columns in each statement that writes or reads
+// rows.
 func TestGenerated(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, first varchar(20) NOT NULL, last varchar(20), "+
 		"name varchar(41) GENERATED ALWAYS AS (concat(first, ' ', last)) VIRTUAL COMMENT 'both', n int, "+
@@ -48,7 +49,7 @@ func TestGenerated(t *testing.T) {
 	require.Equal(t, made, lines("SHOW CREATE TABLE t")[0])
 }
 
-// TestGeneratedRefused has what generated columns and defaults may not be.
+// TestGeneratedRefused tests expressions that generated columns and defaults may not have.
 func TestGeneratedRefused(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, a int, v int AS (a + 1), s tinyint AS (a * 2) STORED NOT NULL)",
 		"INSERT INTO t (id, a) VALUES (1, 1)")
@@ -91,7 +92,7 @@ func TestGeneratedRefused(t *testing.T) {
 	require.Equal(t, []string{"1 1 2 2"}, harness.Lines(t, db, "SELECT * FROM t"))
 }
 
-// TestAlterGenerated adds, changes and drops generated columns of a table that has rows.
+// TestAlterGenerated adds, changes and drops generated columns of a table with rows.
 func TestAlterGenerated(t *testing.T) {
 	db := open(t, small, "INSERT INTO t VALUES (1, 10, 'x'), (2, NULL, 'y')",
 		"ALTER TABLE t ADD v varchar(20) AS (concat(b, a)) AFTER id, ADD w int AS (length(v)) NOT NULL",
@@ -109,7 +110,7 @@ func TestAlterGenerated(t *testing.T) {
 	require.Equal(t, []string{"9 9"}, lines("SELECT s, w FROM u"))
 }
 
-// TestDefaultExpressions has defaults that are computed for each row.
+// TestDefaultExpressions tests defaults that are computed for each row.
 func TestDefaultExpressions(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, a int DEFAULT (b + 1), b int DEFAULT 3, "+
 		"c varchar(36) DEFAULT (uuid()), d date DEFAULT (CURRENT_DATE + INTERVAL 1 DAY), e json DEFAULT (json_array(1, 'x')), "+

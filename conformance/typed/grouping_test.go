@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestColumnsOfGroupedKeys: a primary key, and a UNIQUE of columns that are NOT NULL, determine the other
-// columns of their row under ONLY_FULL_GROUP_BY.
+// TestColumnsOfGroupedKeys: a primary key, and a UNIQUE key of columns that are NOT NULL, determine the
+// other columns of their row under ONLY_FULL_GROUP_BY.
 func TestColumnsOfGroupedKeys(t *testing.T) {
 	db := one(t, "CREATE TABLE g (id int PRIMARY KEY, a int NOT NULL UNIQUE, b int UNIQUE, c varchar(9) NOT NULL, UNIQUE (c(3)))",
 		"CREATE TABLE m (x int, y int, z int, PRIMARY KEY (x, y))", "CREATE TABLE h (v int, w int)",
@@ -31,8 +31,9 @@ func TestColumnsOfGroupedKeys(t *testing.T) {
 	}
 }
 
-// TestColumnsOfJoinedKeys: what the conditions of joins set equal to grouped columns is grouped, too. Of an outer join
-// that goes from the side whose rows all stay to the other, where nothing else of the first side decides about partners.
+// TestColumnsOfJoinedKeys: columns that join conditions equate with grouped columns count as grouped, too. In
+// an outer join this holds only from the side whose rows are all kept to the other one, and only if the
+// condition uses no other columns of the first side.
 func TestColumnsOfJoinedKeys(t *testing.T) {
 	db := one(t, "CREATE TABLE a (id int PRIMARY KEY, n int)", "CREATE TABLE b (id int PRIMARY KEY, a_id int, m int)",
 		"INSERT INTO a VALUES (1, 10), (2, 20)", "INSERT INTO b VALUES (5, 1, 50), (6, 2, 60), (7, 9, 70)")
@@ -50,8 +51,8 @@ func TestColumnsOfJoinedKeys(t *testing.T) {
 	}
 	for _, query := range []string{
 		"SELECT b.m FROM b LEFT JOIN a ON b.a_id = a.id GROUP BY a.id",                        // rows without partners
-		"SELECT a.n FROM b LEFT JOIN a ON b.a_id = a.id AND b.m > 50 GROUP BY b.a_id",         // m decides
-		"SELECT a.n FROM b LEFT JOIN a ON b.a_id = a.id AND RAND() < 0.5 GROUP BY b.a_id",     // chance decides
+		"SELECT a.n FROM b LEFT JOIN a ON b.a_id = a.id AND b.m > 50 GROUP BY b.a_id",         // depends on m
+		"SELECT a.n FROM b LEFT JOIN a ON b.a_id = a.id AND RAND() < 0.5 GROUP BY b.a_id",     // depends on chance
 		"SELECT a.n FROM b JOIN a ON b.a_id > a.id GROUP BY b.id",                             // no equality
 		"SELECT a.n FROM b JOIN a ON b.a_id = a.id OR a.id = 1 GROUP BY b.id",                 // one of two
 		"SELECT a.n FROM b JOIN a ON b.a_id = a.id GROUP BY b.id WITH ROLLUP",                 // NULL in the last row
@@ -62,8 +63,8 @@ func TestColumnsOfJoinedKeys(t *testing.T) {
 	}
 }
 
-// TestPositionsInParentheses: an integer in ORDER BY and GROUP BY is a position also within parentheses, and a name is
-// that of an item.
+// TestPositionsInParentheses: an integer in ORDER BY and GROUP BY is a position even in parentheses, and a
+// name refers to an item.
 func TestPositionsInParentheses(t *testing.T) {
 	db := one(t, "CREATE TABLE p (id int PRIMARY KEY, a int)", "INSERT INTO p VALUES (1, 7), (2, 6), (3, 7)")
 	for query, want := range map[string][]string{

@@ -15,7 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// past is a typed table with a history, whose moments are milliseconds since 1970.
+// past opens a database for typed tables with a history, whose moments are milliseconds since 1970.
 func past(t *testing.T, statements ...string) (*sql.DB, *harness.Clock) {
 	db, clock := harness.OpenAt(t, harness.MemoryDSN(), 100)
 	for _, statement := range statements {
@@ -93,7 +93,7 @@ func TestMoments(t *testing.T) {
 	})
 }
 
-// TestMomentsAreRead changes rows by their history, which itself is only read.
+// TestMomentsAreRead changes rows based on their history, which itself is read-only.
 func TestMomentsAreRead(t *testing.T) {
 	db, _ := past(t, pastPeople, "INSERT INTO p (id, name, age) VALUES (1, 'Al', 1), (2, 'Bo', 2)",
 		"UPDATE p SET age = 7 WHERE id = 1")
@@ -120,7 +120,7 @@ func TestMomentsAreRead(t *testing.T) {
 	require.NotContains(t, plan, "Sort")
 }
 
-// TestOwnMomentColumn has a column of the table take the place of the hidden one.
+// TestOwnMomentColumn: a column of the table replaces the hidden one.
 func TestOwnMomentColumn(t *testing.T) {
 	db, _ := past(t, "CREATE TABLE p (id int PRIMARY KEY, _t varchar(9))", "INSERT INTO p VALUES (1, 'a')",
 		"UPDATE p SET _t = 'b'")
@@ -128,7 +128,7 @@ func TestOwnMomentColumn(t *testing.T) {
 	require.Equal(t, []string{"1 b"}, harness.Lines(t, db, "SELECT * FROM p FOR SYSTEM_TIME ALL WHERE _T = 'b'"))
 }
 
-// TestMomentsWritten has moments as expressions, literals, variables and arguments.
+// TestMomentsWritten tests moments as expressions, literals, variables and arguments.
 func TestMomentsWritten(t *testing.T) {
 	db, clock := harness.OpenAt(t, harness.MemoryDSN(), 1_704_067_200_000) // 2024-01-01
 	harness.Must(t, db, "CREATE TABLE g$f"+cells, "CREATE TABLE p (id int PRIMARY KEY, n int)",
@@ -145,7 +145,7 @@ func TestMomentsWritten(t *testing.T) {
 	for _, table := range []string{"p", "m"} {
 		at := func(want, moment string, args ...any) {
 			t.Helper()
-			for range 3 { // as a new statement, and as one that is known
+			for range 3 { // as a new statement, and with a cached plan
 				require.Equal(t, want, harness.Single(t, conn,
 					"SELECT n FROM "+table+" FOR SYSTEM_TIME AS OF "+moment, args...), moment)
 				require.Equal(t, want, harness.Single(t, conn, "SELECT n FROM "+table+
@@ -181,13 +181,13 @@ func TestMomentsWritten(t *testing.T) {
 	}
 }
 
-// sliced are cells in partitions by their times.
+// sliced are cells in partitions by time.
 const sliced = ` (K varbinary(100), Q varbinary(100), T bigint, V varbinary(1000),
 	G bigint GENERATED ALWAYS AS (ABS(T)), PRIMARY KEY (K, Q, T)) PARTITION BY RANGE COLUMNS (G) (
 	PARTITION a VALUES LESS THAN (640), PARTITION b VALUES LESS THAN (MAXVALUE))`
 
-// TestMomentsAsOf compares the history of random rows with each table as it was at each moment: plain, mapped onto two
-// families, with and without keys of several columns, and in partitions.
+// TestMomentsAsOf compares the history of random rows with each table as it was at each moment: plain, mapped
+// onto two families, with and without keys of several columns, and partitioned.
 func TestMomentsAsOf(t *testing.T) {
 	for range harness.InShort(2, 8) {
 		seed := harness.SeedOf(t)
@@ -212,7 +212,7 @@ func TestMomentsAsOf(t *testing.T) {
 	}
 }
 
-// pastStep is a random change of rows.
+// pastStep returns a random change of rows.
 func pastStep(r *rand.Rand) string {
 	a, b, n := r.IntN(3), harness.Pick(r, []string{"u", "v"}), r.IntN(9)
 	return harness.Pick(r, []string{
@@ -224,7 +224,7 @@ func pastStep(r *rand.Rand) string {
 	})
 }
 
-// requireMoments compares what FOR SYSTEM_TIME ALL, FROM and BETWEEN give with AS OF of each moment.
+// requireMoments compares the results of FOR SYSTEM_TIME ALL, FROM and BETWEEN with AS OF at each moment.
 func requireMoments(t *testing.T, db *sql.DB, r *rand.Rand, table string) {
 	var moments []int
 	for _, at := range harness.Lines(t, db, "SELECT DISTINCT _T FROM "+table+" FOR SYSTEM_TIME ALL ORDER BY 1") {
@@ -236,7 +236,7 @@ func requireMoments(t *testing.T, db *sql.DB, r *rand.Rand, table string) {
 	for _, columns := range []string{"a, b, x, y, z", "a, b, y", "z"} {
 		var all, some []string
 		for _, at := range moments {
-			// A row of a moment is one that is there then, of which a cell is of the moment.
+			// A moment has those of the rows existing then that have a cell of that moment.
 			changed := harness.Lines(t, db,
 				fmt.Sprintf("SELECT a, b FROM %s FOR SYSTEM_TIME ALL WHERE _T = %d", table, at))
 			then := fmt.Sprintf("SELECT a, b, '|', %s FROM %s FOR SYSTEM_TIME AS OF %d", columns, table, at)

@@ -24,8 +24,8 @@ func fillNumbered(t *testing.T, db *sql.DB, bits int) {
 	}
 }
 
-// TestIndexBuildTakenBack has statements that drop, rename and add indexes of which one cannot be built: nothing has
-// changed.
+// TestIndexBuildTakenBack: if one of the indexes of a statement that drops, renames and adds indexes cannot
+// be built, nothing is changed.
 func TestIndexBuildTakenBack(t *testing.T) {
 	db := open(t,
 		"CREATE TABLE t (id int PRIMARY KEY, a int, b varchar(20), c int, UNIQUE a (a), KEY b (b), KEY c (c))",
@@ -52,8 +52,8 @@ func TestIndexBuildTakenBack(t *testing.T) {
 	}
 }
 
-// TestIndexBuildKilled: the process list says how far a build has come, and KILL QUERY and a cancelled context end it
-// and leave nothing.
+// TestIndexBuildKilled: the process list shows the progress of a build, and KILL QUERY and a cancelled
+// context stop it and leave nothing.
 func TestIndexBuildKilled(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, a int)")
 	fillNumbered(t, db, 16)
@@ -85,8 +85,8 @@ func TestIndexBuildKilled(t *testing.T) {
 	requireSoundTable(t, db, "t")
 }
 
-// TestUniqueRace has 16 sessions want one entry of a unique index by all statements that write rows. One row has it
-// then, and the entries are those of the rows.
+// TestUniqueRace: 16 sessions try to write the same entry of a unique index with all statements that write
+// rows. Afterwards one row has it, and the entries match the rows.
 func TestUniqueRace(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, email varchar(50) UNIQUE, n int DEFAULT 0)")
 	var ids strings.Builder
@@ -130,8 +130,8 @@ func TestUniqueRace(t *testing.T) {
 	}
 }
 
-// TestIndexBuildBesideStatements builds indexes of a typed table, unique ones too, while sessions write
-// rows and cells.
+// TestIndexBuildBesideStatements builds indexes of a typed table, including unique ones, while sessions
+// write rows and cells.
 func TestIndexBuildBesideStatements(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, a int, b varchar(20) COLLATE utf8mb4_general_ci)")
 	fillNumbered(t, db, 12)
@@ -162,7 +162,7 @@ func TestIndexBuildBesideStatements(t *testing.T) {
 		harness.Lines(t, db, "SELECT id FROM t FORCE INDEX (b) WHERE b LIKE 'N1%' ORDER BY id"))
 }
 
-// writeSome writes a row in one way or another.
+// writeSome writes a row in a random way.
 func writeSome(db *sql.DB, r *rand.Rand) error {
 	id := r.IntN(4000)
 	statement := []string{

@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// indexed is a table of 2,000 rows with indexes.
+// indexed returns a database with a table of 2,000 rows with indexes.
 func indexed(t *testing.T) *sql.DB {
 	db := open(t, "CREATE TABLE p (id int PRIMARY KEY, email varchar(60) COLLATE utf8mb4_general_ci, city varchar(20) COLLATE utf8mb4_0900_bin, age int, "+
 		"score decimal(8,2), born date, bio text, UNIQUE KEY email (email), KEY age (age), KEY city (city, age), KEY score (score), KEY born (born, id), "+
@@ -31,13 +31,14 @@ func indexed(t *testing.T) *sql.DB {
 	return db
 }
 
-// withoutIndexes is a query that reads p by its primary key alone.
+// withoutIndexes returns the query so that it reads p by its primary key alone.
 func withoutIndexes(query string) string {
 	const all = " p IGNORE INDEX (email, age, city, score, born, bio)"
 	return strings.NewReplacer("FROM p", "FROM"+all, "JOIN p", "JOIN"+all).Replace(query)
 }
 
-// requireIndexed has a query give what it gives without indexes, by the plan that the words are of, and from few cells.
+// requireIndexed checks that a query returns the same as without indexes, by a plan that contains the given
+// words, reading at most that many cells.
 func requireIndexed(t *testing.T, db *sql.DB, query string, most int64, words ...string) {
 	t.Helper()
 	want, got := harness.Lines(t, db, withoutIndexes(query)), harness.Lines(t, db, query)
@@ -50,7 +51,7 @@ func requireIndexed(t *testing.T, db *sql.DB, query string, most int64, words ..
 	require.LessOrEqual(t, cells, most, "%s\n%s", query, plan)
 }
 
-// TestOrderByIndex reads rows in the order of entries, no more of them than LIMIT asks for.
+// TestOrderByIndex reads rows in the order of entries, no more of them than LIMIT allows.
 func TestOrderByIndex(t *testing.T) {
 	db := indexed(t)
 
@@ -66,7 +67,7 @@ func TestOrderByIndex(t *testing.T) {
 	requireIndexed(t, db, "SELECT bio FROM p WHERE born >= '2010-05-01' ORDER BY born, id LIMIT 10", 100, "index: born")
 	requireIndexed(t, db, "SELECT bio FROM p WHERE born < '2010-05-01' ORDER BY born DESC, id DESC LIMIT 10", 100, "index: born")
 	requireIndexed(t, db, "SELECT id, email FROM p WHERE score > 3 ORDER BY age, id LIMIT 10", 400, "index: age")
-	for _, query := range []string{ // whose order is none of an index
+	for _, query := range []string{ // queries for whose order there is no index
 		"SELECT * FROM p ORDER BY bio LIMIT 5", "SELECT * FROM p ORDER BY age DESC, id LIMIT 5", "SELECT * FROM p ORDER BY age + 1, id LIMIT 5",
 		"SELECT * FROM p WHERE city IN ('C01', 'C02') ORDER BY age, id LIMIT 5",
 		"SELECT * FROM p WHERE id < 9 ORDER BY age, id LIMIT 5",
@@ -84,7 +85,7 @@ func TestOrderByIndex(t *testing.T) {
 
 }
 
-// TestCoveringIndex reads entries alone where these have all columns.
+// TestCoveringIndex reads only entries if these have all columns.
 func TestCoveringIndex(t *testing.T) {
 	db := indexed(t)
 	requireIndexed(t, db, "SELECT id, age FROM p WHERE age = 5 ORDER BY id", 40, "index: age", "entries alone")
@@ -101,7 +102,7 @@ func TestCoveringIndex(t *testing.T) {
 	requireIndexed(t, db, "SELECT id, bio FROM p WHERE bio = 'bio 7'", 20000, "index: bio")
 }
 
-// TestFirstOfAlike reads the first entry of those that are alike, and some more before it skips the rest.
+// TestFirstOfAlike reads the first of equal entries, and some more before it skips the rest.
 func TestFirstOfAlike(t *testing.T) {
 	db := indexed(t)
 	const first = "the first entry of those that are alike"
@@ -129,7 +130,7 @@ func TestFirstOfAlike(t *testing.T) {
 	require.NoError(t, tx.Rollback())
 }
 
-// TestExtremesOfIndex finds the least and the greatest value at an end of an index.
+// TestExtremesOfIndex finds the smallest and the largest value at an end of an index.
 func TestExtremesOfIndex(t *testing.T) {
 	db := indexed(t)
 	requireIndexed(t, db, "SELECT MIN(score) FROM p", 2, "index: score", "first row of each order")
@@ -141,7 +142,7 @@ func TestExtremesOfIndex(t *testing.T) {
 	requireIndexed(t, db, "SELECT MIN(born), MAX(born) FROM p WHERE born < '2012-01-01'", 4, "index: born")
 }
 
-// TestJoinsByIndex looks rows up by the values of the rows that they are joined with.
+// TestJoinsByIndex looks up rows by the values of the rows that they are joined with.
 func TestJoinsByIndex(t *testing.T) {
 	db := indexed(t)
 	harness.Must(t, db, "CREATE TABLE q (n int PRIMARY KEY, mail varchar(60) COLLATE utf8mb4_general_ci, a int)",
@@ -158,7 +159,8 @@ func TestJoinsByIndex(t *testing.T) {
 	requireIndexed(t, db, "SELECT q.n, (SELECT MAX(p.score) FROM p WHERE p.score < q.a) FROM q ORDER BY q.n", two, "index: score")
 }
 
-// TestJoinOfManyByIndex looks the keys of many rows up at once, and reads the table once where they are more.
+// TestJoinOfManyByIndex looks up the keys of many rows in batches, and reads the table once if there are
+// more.
 func TestJoinOfManyByIndex(t *testing.T) {
 	db := indexed(t)
 	harness.Must(t, db, "CREATE TABLE q (n int PRIMARY KEY, mail varchar(60) COLLATE utf8mb4_general_ci, pid int, a int)",
@@ -172,7 +174,7 @@ func TestJoinOfManyByIndex(t *testing.T) {
 	require.Contains(t, tree, "index: email", tree)
 }
 
-// TestChangesByIndex has UPDATE and DELETE find their rows by an index, also where they change what it is of.
+// TestChangesByIndex: UPDATE and DELETE find their rows by an index, even if they change its columns.
 func TestChangesByIndex(t *testing.T) {
 	db := indexed(t)
 	for _, statement := range []string{"UPDATE p SET bio = 'new' WHERE city = 'C07'", "UPDATE p SET city = 'C08', age = age + 1 WHERE city = 'C07' AND age > 20",

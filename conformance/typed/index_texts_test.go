@@ -10,7 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestCoveredTexts reads texts of collations that take several for equal from entries, as the rows have them.
+// TestCoveredTexts reads texts from entries exactly as the rows have them, in collations that treat different
+// texts as equal.
 func TestCoveredTexts(t *testing.T) {
 	db := open(t, `CREATE TABLE texts (id int PRIMARY KEY, a varchar(30), g varchar(30) COLLATE utf8mb4_general_ci,
 		b varchar(30) COLLATE utf8mb4_bin, c char(9), n int, KEY a (a), KEY g (g, n), KEY ab (n, a, b), UNIQUE KEY c (c), KEY p (b(2)))`)
@@ -60,7 +61,7 @@ func TestCoveredTexts(t *testing.T) {
 	ask("as altered")
 }
 
-// withoutTexts is a query that reads the first of its tables by its primary key alone.
+// withoutTexts returns the query so that it reads the first of its tables by its primary key alone.
 func withoutTexts(query string) string {
 	const hint = " IGNORE INDEX (a, g, ab, c, p)"
 	if strings.Contains(query, "FROM texts s") {
@@ -69,7 +70,7 @@ func withoutTexts(query string) string {
 	return strings.Replace(query, "FROM texts", "FROM texts"+hint, 1)
 }
 
-// lastOf is the last word of the last line.
+// lastOf returns the last word of the last line.
 func lastOf(lines []string) []string {
 	words := strings.Fields(lines[len(lines)-1])
 	return words[len(words)-1:]

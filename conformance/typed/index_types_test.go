@@ -11,12 +11,12 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestIndexesOfTypes compares what conditions on columns of the rarer types lead to by indexes with what a scan finds, in
-// time zones of one offset and of several.
+// TestIndexesOfTypes compares what conditions on columns of the rarer types find by indexes with the result
+// of a scan, in time zones with one offset and with several.
 func TestIndexesOfTypes(t *testing.T) {
 	columns := map[string]struct {
 		declared, values string
-		spans            string // a condition that leads to entries
+		spans            string // a condition that allows spans of entries
 	}{
 		"e":  {"enum('b','a','C')", "'a', 'b', 'C', NULL, 'c', 1, 'B '", "e = 'a'"},
 		"s":  {"set('x','y','z')", "'x', 'y,x', 'x,y', '', NULL, 3, 'z'", "s = 'x,y'"},
@@ -57,7 +57,7 @@ func TestIndexesOfTypes(t *testing.T) {
 	}
 }
 
-// requireSame compares rows, in any order where the query asks for none.
+// requireSame compares rows, in any order if the query has no ORDER BY.
 func requireSame(t *testing.T, query string, want, got []string) {
 	t.Helper()
 	if !strings.Contains(query, "ORDER BY") {

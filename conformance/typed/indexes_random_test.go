@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestIndexedReads draws tables with indexes and statements, and compares what queries give by the indexes, without
-// them, and as the plan chooses.
+// TestIndexedReads draws tables with indexes and statements, and compares the results of queries by the
+// indexes, without them, and as the plan chooses.
 func TestIndexedReads(t *testing.T) {
 	r := rand.New(rand.NewPCG(uint64(*harness.OracleSeed), 2))
 	t.Logf("seed %d", *harness.OracleSeed)
@@ -23,7 +23,7 @@ func TestIndexedReads(t *testing.T) {
 		}
 		t.Log(made)
 		db := open(t, made)
-		db.SetMaxOpenConns(1) // whose batches are set
+		db.SetMaxOpenConns(1) // the variables for batches are set in this session
 		for range 60 {
 			_, _ = db.Exec(table.change(r))
 			_, _ = db.Exec(table.change(r))
@@ -42,7 +42,7 @@ func TestIndexedReads(t *testing.T) {
 	}
 }
 
-// TestLiveIndexedReads compares what queries give by indexes with MariaDB.
+// TestLiveIndexedReads compares the results of queries by indexes with MariaDB's.
 func TestLiveIndexedReads(t *testing.T) {
 	theirs := liveMariaDB(t)
 	t.Logf("seed %d", *harness.OracleSeed)
@@ -59,13 +59,13 @@ func TestLiveIndexedReads(t *testing.T) {
 			done++
 			if !compare(t, ours, theirs, &table, r) || !compareRows(t, ours, theirs, table.hinted(table.indexQuery(r), "")) {
 				wrong++
-				break // what comes behind differs for that
+				break // later statements would differ because of this one
 			}
 		}
 	}
 }
 
-// hinted is a query with a hint at each of its tables, in the places for that.
+// hinted returns a query with a hint for each of its tables, in the places marked for hints.
 func (d *drawnTable) hinted(query, verb string) string {
 	hint := ""
 	if verb != "" {
@@ -74,11 +74,11 @@ func (d *drawnTable) hinted(query, verb string) string {
 	return strings.ReplaceAll(query, "#", hint)
 }
 
-// indexQuery is a query that indexes may answer; # is where hints go.
+// indexQuery returns a query that indexes may serve; # marks the places for hints.
 func (d *drawnTable) indexQuery(r *rand.Rand) string {
 	from := d.name + " a #"
 	i, j := d.column(r), d.column(r)
-	for range 3 { // more often one with an index
+	for range 3 { // prefer one with an index
 		if !d.indexed[i] {
 			i = d.column(r)
 		}
@@ -115,7 +115,7 @@ func (d *drawnTable) indexQuery(r *rand.Rand) string {
 		harness.Pick(r, []string{"", "NOT"}), i, d.name, d.where(r), byKey("a"))
 }
 
-// byKeyOf are the columns of the primary key.
+// byKeyOf returns the columns of the primary key.
 func byKeyOf(d *drawnTable, alias string) string {
 	return alias + "." + strings.ReplaceAll(d.key(), ", ", ", "+alias+".")
 }

@@ -15,7 +15,7 @@ const users = "CREATE TABLE users (id bigint unsigned NOT NULL AUTO_INCREMENT PR
 	"UNIQUE, name varchar(50) NOT NULL, bio text, age int, UNIQUE KEY who (name, age), KEY deleted (age) COMMENT 'it''s', " +
 	"KEY (bio(10), name(5) DESC) USING BTREE)"
 
-// TestIndexDefinitions has indexes shown as they were declared.
+// TestIndexDefinitions: indexes are shown as they were declared.
 func TestIndexDefinitions(t *testing.T) {
 	db := open(t, users)
 	lines := func(query string) []string { return harness.Lines(t, db, query) }
@@ -40,7 +40,7 @@ func TestIndexDefinitions(t *testing.T) {
 	require.Equal(t, []string{"alike", "before_it", "users"}, lines("SHOW TABLES"), "entries are no tables")
 }
 
-// TestIndexNames gives indexes without a name one.
+// TestIndexNames: an index without a name gets one.
 func TestIndexNames(t *testing.T) {
 	db := open(t, "CREATE TABLE t (a int UNIQUE, b int, `primary` int, KEY (b), KEY (b, a), KEY (`primary`), KEY b_3 (a), UNIQUE (a, b))")
 	require.Equal(t, []string{"a", "a_2", "b", "b_2", "primary_2", "b_3"}, indexNames(t, db))
@@ -57,7 +57,7 @@ func indexNames(t *testing.T, db *sql.DB) []string {
 	return harness.Lines(t, db, "SELECT DISTINCT INDEX_NAME FROM information_schema.STATISTICS WHERE TABLE_NAME = 't' AND INDEX_NAME <> 'PRIMARY'")
 }
 
-// TestIndexesRefused has definitions that are wrong, which change nothing.
+// TestIndexesRefused tests invalid definitions, which change nothing.
 func TestIndexesRefused(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, i int, s varchar(10), e text, j json, w varchar(1000), KEY i (i))",
 		"INSERT INTO t (id, i) VALUES (1, 1), (2, 1)")
@@ -93,7 +93,7 @@ func TestIndexesRefused(t *testing.T) {
 	}
 }
 
-// TestUnique has no two rows with the same entry, in any statement.
+// TestUnique: no statement can create two rows with the same entry.
 func TestUnique(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, a int, b varchar(10) COLLATE utf8mb4_general_ci, UNIQUE KEY u (b, a), UNIQUE KEY one (a))",
 		"INSERT INTO t VALUES (1, 1, 'x'), (2, 2, 'x'), (3, NULL, 'x'), (4, NULL, 'x')")
@@ -134,7 +134,7 @@ func TestUnique(t *testing.T) {
 	harness.Must(t, db, "TRUNCATE TABLE t", "INSERT INTO t VALUES (14, 6, 'y')")
 }
 
-// TestUniqueBelow has those who write cells of the family get the error, too.
+// TestUniqueBelow: sessions that write cells of the family get the error, too.
 func TestUniqueBelow(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, s varchar(10), UNIQUE (s))", "INSERT INTO t VALUES (1, 'a'), (2, 'b')")
 	_, err := db.Exec("UPDATE t$d SET V = 'a' WHERE V = 'b'")
@@ -144,7 +144,8 @@ func TestUniqueBelow(t *testing.T) {
 	require.EqualValues(t, 1062, harness.ErrorNumber(err), "%v", err)
 }
 
-// TestUniqueTogether has many sessions insert the same entry: one of them gets it.
+// TestUniqueTogether lets many sessions insert the same entry: one of them
+// succeeds.
 func TestUniqueTogether(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int AUTO_INCREMENT PRIMARY KEY, email varchar(50) UNIQUE)")
 	for round := range 10 {
@@ -167,7 +168,7 @@ func TestUniqueTogether(t *testing.T) {
 	}
 }
 
-// TestIndexBuild adds indexes to a table that has rows.
+// TestIndexBuild adds indexes to a table with rows.
 func TestIndexBuild(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, a int, b varchar(20))", "INSERT INTO t VALUES (1, 1, 'x'), (2, 2, 'x'), (3, NULL, 'y')")
 	harness.Must(t, db, "CREATE INDEX b ON t (b)", "ALTER TABLE t ADD UNIQUE (a), ADD c bigint DEFAULT 7, ADD KEY (c, b)")

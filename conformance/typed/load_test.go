@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 )
 
-// load runs a LOAD DATA LOCAL of a text; clauses have %s for INTO.
+// load runs a LOAD DATA LOCAL of a text; in clauses, %s stands for INTO.
 func load(t *testing.T, db *sql.DB, text, how, clauses string) error {
 	driver.RegisterReader(t.Name(), func() io.Reader { return strings.NewReader(text) })
 	defer driver.DeregisterReader(t.Name())

@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestMappedDefinitions refuses what no mapping can be, and says why.
+// TestMappedDefinitions: invalid mappings are refused, with the reason.
 func TestMappedDefinitions(t *testing.T) {
 	db := open(t, "CREATE TABLE g$f"+cells, "CREATE TABLE plain (id int PRIMARY KEY)", "CREATE VIEW taken AS SELECT 1 AS one")
 	for _, c := range []struct {
@@ -48,7 +48,8 @@ func TestMappedDefinitions(t *testing.T) {
 	require.Equal(t, []string{"g", "g$f", "plain", "taken"}, harness.Lines(t, db, "SHOW TABLES"))
 }
 
-// TestMappedQualifiers has qualifiers of all bytes, which SHOW CREATE TABLE writes so that they are read again.
+// TestMappedQualifiers tests qualifiers of all bytes, which SHOW CREATE TABLE writes in a form that can be
+// parsed again.
 func TestMappedQualifiers(t *testing.T) {
 	db := open(t, "CREATE TABLE g$f"+cells, `CREATE TABLE m (a varchar(9), b int, c int, d int, e int, x int, PRIMARY KEY (a)) `+
 		`HBASE_TABLE = 'g' HBASE_COLUMNS = ' :key#b ,f:\\,:\\#\\\\#b, f:\\x00\\xFFé , f:,f:\\ \\ ,f:x y#o'`,
@@ -61,7 +62,7 @@ func TestMappedQualifiers(t *testing.T) {
 	require.Equal(t, []string{"k 1 2 3 4 5"}, harness.Lines(t, db, "SELECT * FROM m JOIN other USING (a, b, c, d, e, x)"))
 }
 
-// TestMappedKeys has keys of several columns.
+// TestMappedKeys tests keys of several columns.
 func TestMappedKeys(t *testing.T) {
 	db := open(t, "CREATE TABLE g$f"+cells, "CREATE TABLE m (a varchar(9), n int, v int, PRIMARY KEY (a, n)) HBASE_TABLE = 'g' "+
 		"HBASE_COLUMNS = ':key, :key, f:v' HBASE_KEY_SEPARATOR = '|'",
@@ -82,7 +83,7 @@ func TestMappedKeys(t *testing.T) {
 	require.Equal(t, []string{"-5", "0"}, lines("SELECT n FROM o WHERE n < 5"))
 }
 
-// TestMappedNames has mapped tables share the names of tables and views, and go with their group.
+// TestMappedNames: mapped tables share the namespace of tables and views, and are dropped with their group.
 func TestMappedNames(t *testing.T) {
 	db := open(t, "CREATE DATABASE other", "CREATE TABLE other.g$f"+cells, "CREATE TABLE other.g$e"+cells,
 		"CREATE TABLE m (id int PRIMARY KEY, n int) HBASE_TABLE = 'other:g' HBASE_COLUMNS = ':key, f:n' COMMENT = 'of g'")
@@ -117,7 +118,7 @@ func TestMappedNames(t *testing.T) {
 	require.Equal(t, []string{"v"}, lines("SHOW TABLES"))
 }
 
-// TestMappedAlter changes the columns of a mapped table, which leaves cells as they are.
+// TestMappedAlter changes the columns of a mapped table, which leaves the cells as they are.
 func TestMappedAlter(t *testing.T) {
 	db, lines := openUsers(t, "INSERT INTO people VALUES ('ann', 'Ann', 41, NULL), ('bob', NULL, 7, 'x')",
 		"INSERT INTO users$profile VALUES ('ann', 'mail', 1, 'a@x')")

@@ -20,8 +20,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
-// TestMappedRandom changes cells by two mappings of shared families, by K, Q, T and V and by HBase's operations,
-// and compares all of these faces with a model.
+// TestMappedRandom changes cells through two mappings of shared families, through K, Q, T and V and by
+// HBase's operations, and compares the result of each of these with a model.
 func TestMappedRandom(t *testing.T) {
 	for range harness.InShort(2, 6) {
 		seed := harness.SeedOf(t)
@@ -44,13 +44,13 @@ func TestMappedRandom(t *testing.T) {
 	}
 }
 
-// mappedModel is the newest values of all cells of columns.
+// mappedModel holds the newest values of all cells of columns.
 type mappedModel struct {
 	t      *testing.T
 	db     *sql.DB
 	r      *rand.Rand
-	at     int64             // of what is put next beside the mappings
-	cells  map[string]string // by row, family and qualifier with a space between
+	at     int64             // T of the next cell written without the mappings
+	cells  map[string]string // by row, family and qualifier, separated by spaces
 	client *rowapi.Client
 }
 
@@ -61,7 +61,7 @@ var mappedTables = map[string][]mappedColumn{
 	"b": {{"t", "f t"}, {"n", "f n"}},
 }
 
-// shown is a value as its column shows it.
+// shown returns a value as its column shows it.
 func shown(place, v string, there bool) string {
 	switch {
 	case !there:
@@ -78,7 +78,7 @@ func shown(place, v string, there bool) string {
 	return v
 }
 
-// stored is a value of a column as its cell has it.
+// stored returns a column's value as its cell stores it.
 func stored(place string, n int) string {
 	if place == "f n" {
 		return string(binary.BigEndian.AppendUint32(nil, uint32(n)))
@@ -151,7 +151,7 @@ func (m *mappedModel) step() string {
 	return m.insert()
 }
 
-// putCell puts a cell beside the mappings, which may be none of the column's type.
+// putCell writes a cell without the mappings; it may not be a value of the column's type.
 func (m *mappedModel) putCell() string {
 	id, place := harness.Pick(m.r, m.ids()), harness.Pick(m.r, []string{"f n", "f s", "f t", "g b"})
 	v := harness.Pick(m.r, []string{"x", "", "12", stored(place, m.r.IntN(9)-4)})
@@ -189,7 +189,7 @@ func (m *mappedModel) deleteRows() string {
 	return statement
 }
 
-// set gives a column of a row a number, or NULL.
+// set sets a column of a row to a number, or to NULL.
 func (m *mappedModel) set(id, place string, n int) {
 	if n == null {
 		delete(m.cells, id+" "+place)
@@ -251,7 +251,7 @@ func (m *mappedModel) insert() string {
 	case there && verb == "INSERT":
 		want = 1062
 	case there && verb == "INSERT IGNORE":
-	case empty && verb == "INSERT IGNORE": // which is a warning, and no row
+	case empty && verb == "INSERT IGNORE": // only a warning, and no row
 	case empty:
 		want = 1048
 	default:

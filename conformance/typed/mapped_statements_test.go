@@ -9,7 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestMappedJoins changes mapped tables of a join, beside others and by two of their faces.
+// TestMappedJoins changes mapped tables in joins, with other tables and with another mapping of the same
+// cells.
 func TestMappedJoins(t *testing.T) {
 	db, lines := openUsers(t, "INSERT INTO people VALUES ('ann', 'Ann', 41, NULL), ('bob', 'Bob', 7, 'x'), ('cy', 'Cy', 8, NULL)",
 		"CREATE TABLE ages (id varchar(64), age int, PRIMARY KEY (id)) HBASE_TABLE = 'users' HBASE_COLUMNS = ':key, profile:age#b'",
@@ -27,7 +28,7 @@ func TestMappedJoins(t *testing.T) {
 	require.Equal(t, []string{"cy"}, lines("SELECT id FROM people"))
 }
 
-// TestMappedDefaults has defaults, NOT NULL, CHECK and times that change by themselves.
+// TestMappedDefaults tests defaults, NOT NULL, CHECK and automatically updated times.
 func TestMappedDefaults(t *testing.T) {
 	db := open(t, "CREATE TABLE g$f"+cells, "CREATE TABLE m (id int PRIMARY KEY, a int NOT NULL, b varchar(9) DEFAULT 'd', "+
 		"c timestamp(3) NULL DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3), CHECK (a < 100)) "+
@@ -53,7 +54,7 @@ func TestMappedDefaults(t *testing.T) {
 	require.Empty(t, harness.Lines(t, db, "SELECT * FROM h$f"))
 }
 
-// TestMappedExpiry renews the cells of a row that expire, so that it goes as a whole.
+// TestMappedExpiry rewrites the cells of a row that expire, so that the row expires as a whole.
 func TestMappedExpiry(t *testing.T) {
 	db, lines := openUsers(t, "INSERT INTO people VALUES ('ann', 'Ann', 41, 'x')", "ALTER TABLE users$profile TTL = 1000")
 	before := harness.Single(t, db, "SELECT MIN(T) FROM users$profile")
@@ -76,7 +77,7 @@ func TestMappedHistory(t *testing.T) {
 	}
 }
 
-// TestMappedReads reads no qualifiers and families but those of the table.
+// TestMappedReads: only the qualifiers and families of the table are read.
 func TestMappedReads(t *testing.T) {
 	db, lines := openUsers(t, "CREATE TABLE users$big"+cells, "INSERT INTO users$big VALUES ('ann', 'name', 1, 'b')",
 		"INSERT INTO people VALUES ('ann', 'Ann', 41, NULL)")
@@ -90,7 +91,7 @@ func TestMappedReads(t *testing.T) {
 	require.LessOrEqual(t, harness.CellsOf(t, db, "SELECT * FROM people"), int64(20))
 }
 
-// TestMappedAtOnce inserts and counts in the same rows from many sessions, in and out of transactions.
+// TestMappedAtOnce inserts and counts in the same rows from many sessions, with and without transactions.
 func TestMappedAtOnce(t *testing.T) {
 	db := open(t, "CREATE TABLE g$f"+cells, "CREATE TABLE a (id int PRIMARY KEY, n int, s varchar(9)) HBASE_TABLE = 'g' "+
 		"HBASE_COLUMNS = ':key, f:n#b, f:s'", "CREATE TABLE b (id int PRIMARY KEY, n int) HBASE_TABLE = 'g' HBASE_COLUMNS = ':key, f:n#b'")
@@ -106,7 +107,7 @@ func TestMappedAtOnce(t *testing.T) {
 	require.Equal(t, fmt.Sprint(20*harness.Workers), harness.Single(t, db, "SELECT SUM(n) FROM a"))
 }
 
-// TestMappedLocks locks the rows that a SELECT of a transaction finds.
+// TestMappedLocks locks the rows that a SELECT in a transaction finds.
 func TestMappedLocks(t *testing.T) {
 	db, _ := openUsers(t, "INSERT INTO people VALUES ('ann', 'Ann', 41, 'x'), ('bob', 'Bob', 7, 'x')",
 		"CREATE TABLE ages (id varchar(64), age int, PRIMARY KEY (id)) HBASE_TABLE = 'users' HBASE_COLUMNS = ':key, profile:age#b'")
@@ -122,7 +123,7 @@ func TestMappedLocks(t *testing.T) {
 	}
 }
 
-// TestMappedRestart has mappings where the store is opened again.
+// TestMappedRestart tests mappings after the store is reopened.
 func TestMappedRestart(t *testing.T) {
 	dsn := "file:" + t.TempDir()
 	db := harness.OpenDB(t, dsn)
@@ -134,7 +135,8 @@ func TestMappedRestart(t *testing.T) {
 	require.Equal(t, []string{"a FF 00000002"}, harness.Lines(t, db, "SELECT /*+ VERSIONS(1) */ K, HEX(Q), HEX(V) FROM g$f"))
 }
 
-// TestMappedGenerated has STORED columns, which are computed by who writes the table, and are cells to all others.
+// TestMappedGenerated tests STORED columns, which are computed by statements that write the table, and are
+// cells for all others.
 func TestMappedGenerated(t *testing.T) {
 	db := open(t, "CREATE TABLE g$f"+cells, "CREATE TABLE m (id int PRIMARY KEY, a int, b int AS (a + 1) STORED) "+
 		"HBASE_TABLE = 'g' HBASE_COLUMNS = ':key, f:a, f:b'", "INSERT INTO m (id, a) VALUES (1, 5), (2, 7)",

@@ -11,7 +11,8 @@ import (
 
 const cells = " (K varbinary(100), Q varbinary(100), T bigint, V varbinary(1000), PRIMARY KEY (K, Q, T))"
 
-// openUsers has the table group users with the families profile and extra, and the table people mapped onto both.
+// openUsers creates the table group users with the families profile and extra, and the table people mapped
+// onto both.
 func openUsers(t *testing.T, statements ...string) (*sql.DB, func(string) []string) {
 	db := open(t, "CREATE TABLE users$profile"+cells, "CREATE TABLE users$extra"+cells,
 		"CREATE TABLE people (id varchar(64), name varchar(100), age int, note text, PRIMARY KEY (id)) HBASE_TABLE = 'users' "+
@@ -52,7 +53,7 @@ func TestMappedRows(t *testing.T) {
 	require.Equal(t, []string{"ann name", "ann name", "cy other", "di other"}, lines("SELECT K, Q FROM users$profile"))
 }
 
-// TestMappedNoCell refuses rows that no cell would tell of.
+// TestMappedNoCell: rows that would have no cell are refused.
 func TestMappedNoCell(t *testing.T) {
 	db, lines := openUsers(t, "INSERT INTO people (id, name) VALUES ('ann', 'Ann')")
 	for _, statement := range []string{"INSERT INTO people (id) VALUES ('bob')", "REPLACE INTO people (id) VALUES ('ann')",
@@ -63,7 +64,7 @@ func TestMappedNoCell(t *testing.T) {
 	require.Equal(t, []string{"ann Ann"}, lines("SELECT id, name FROM people"))
 }
 
-// TestMappedUndecodable reads cells and keys that the columns cannot hold.
+// TestMappedUndecodable reads cells and keys that the columns cannot represent.
 func TestMappedUndecodable(t *testing.T) {
 	db := open(t, "CREATE TABLE g$f"+cells, "CREATE TABLE m (id int, n int, s varchar(9), PRIMARY KEY (id)) HBASE_TABLE = 'g' "+
 		"HBASE_COLUMNS = ':key, f:n#b, f:s'", "INSERT INTO g$f VALUES ('7', 'n', 1, 'abc'), ('007', 's', 1, 'no'), ('x', 's', 1, 'no')")

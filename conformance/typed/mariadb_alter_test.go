@@ -11,14 +11,14 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// alteration is an ALTER TABLE that is drawn; done makes the drawn table what it makes of the table.
+// alteration draws an ALTER TABLE; done applies it to the drawn table.
 func (d *drawnTable) alteration(r *rand.Rand) (statement string, done func()) {
 	free := len(d.types) - d.keys
 	last := len(d.types) - 1
 	switch n := r.IntN(5); {
 	case (len(d.parts) > 0 || d.hashed > 0) && len(d.indexes) == 0 && r.IntN(2) == 0:
 		return d.repartition(r)
-	case n == 0 && free > 1 && !d.indexed[last]: // whose indexes MariaDB refuses to change
+	case n == 0 && free > 1 && !d.indexed[last]: // MariaDB refuses to change its indexes
 		return fmt.Sprintf("DROP COLUMN c%d", last), func() { d.types = d.types[:last] }
 	case n == 1 && free > 0 && strings.HasPrefix(d.types[last].declared, "tinyint"):
 		typ := drawnTypes[slices.IndexFunc(drawnTypes, func(t drawnType) bool { return t.declared == "bigint" })]
@@ -45,7 +45,7 @@ func (d *drawnTable) alteration(r *rand.Rand) (statement string, done func()) {
 	return line, func() { d.types = append(d.types, typ) }
 }
 
-// alter has both alter the table, and compares what becomes of its rows.
+// alter runs an ALTER TABLE on both sides, and compares the resulting rows.
 func alter(t *testing.T, ours, theirs *sql.DB, d *drawnTable, r *rand.Rand) bool {
 	action, done := d.alteration(r)
 	statement := "ALTER TABLE " + d.name + " " + action
@@ -55,7 +55,7 @@ func alter(t *testing.T, ours, theirs *sql.DB, d *drawnTable, r *rand.Rand) bool
 	}
 	_, want := theirs.Exec(statement)
 	if err == nil && harness.ErrorNumber(want) == 1292 {
-		return false // MariaDB copies no rows that have 0000-00-00
+		return false // MariaDB does not copy rows with 0000-00-00
 	}
 	if !sameNumber(err, want) {
 		t.Errorf("%s\n  ours:   %v\n  theirs: %v", statement, err, want)
@@ -68,7 +68,7 @@ func alter(t *testing.T, ours, theirs *sql.DB, d *drawnTable, r *rand.Rand) bool
 	return compareRows(t, ours, theirs, "SELECT * FROM "+d.name+" ORDER BY "+d.key())
 }
 
-// sameNumber compares the numbers of errors, of which MariaDB has its own for CHECK.
+// sameNumber compares error numbers; for CHECK, MariaDB has its own.
 func sameNumber(ours, theirs error) bool {
 	number := harness.ErrorNumber(theirs)
 	if number == 4025 {

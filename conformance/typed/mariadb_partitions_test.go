@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// drawnPart is a partition of a range: with its bound, empty for MAXVALUE.
+// drawnPart is a partition of a range: its name and its bound, empty for MAXVALUE.
 type drawnPart struct{ name, below string }
 
 func (p drawnPart) String() string {
@@ -19,8 +19,8 @@ func (p drawnPart) String() string {
 	return "PARTITION " + p.name + " VALUES LESS THAN (" + below + ")"
 }
 
-// ascending are literals of types, in their order, which ranges can be of: not BIGINT UNSIGNED, whose largest value
-// MariaDB takes for MAXVALUE.
+// ascending are literals of the types on which ranges are possible, in their order, without BIGINT UNSIGNED,
+// whose largest value MariaDB treats as MAXVALUE.
 var ascending = map[string][]string{
 	"int":              {"-2147483648", "-1", "0", "1", "8", "100"},
 	"tinyint unsigned": {"1", "2", "7", "255"},
@@ -30,7 +30,7 @@ var ascending = map[string][]string{
 	"varbinary(8)":     {"'a'", "'b'", "'zz'"},
 }
 
-// bounds are those of the first column, which varchar has too.
+// bounds returns those for the first column, which may also be a varchar.
 func (d *drawnTable) bounds() []string {
 	if strings.HasPrefix(d.types[0].declared, "varchar") {
 		return []string{"'A'", "'a'", "'ab'", "'b'", "'zz'"}
@@ -38,7 +38,7 @@ func (d *drawnTable) bounds() []string {
 	return ascending[d.types[0].declared]
 }
 
-// drawPartitions is PARTITION BY of some tables: those that MariaDB, too, lets have their indexes.
+// drawPartitions returns PARTITION BY for some tables: those whose indexes MariaDB, too, allows with it.
 func (d *drawnTable) drawPartitions(r *rand.Rand) string {
 	d.parts, d.hashed = nil, 0
 	if slices.Contains(slices.Collect(maps.Values(d.unique)), true) || r.IntN(2) == 0 {
@@ -71,7 +71,7 @@ func joined(parts []drawnPart) string {
 	return strings.Join(texts, ", ")
 }
 
-// repartition is an ALTER TABLE of the table's partitions.
+// repartition returns an ALTER TABLE of the table's partitions.
 func (d *drawnTable) repartition(r *rand.Rand) (statement string, done func()) {
 	if d.hashed > 1 && r.IntN(2) == 0 {
 		return "COALESCE PARTITION 1", func() { d.hashed-- }

@@ -16,14 +16,14 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// drawnType is a type of the tables that are drawn, with literals of its values.
+// drawnType is a type of the drawn tables, with literals of its values.
 type drawnType struct {
 	declared string
 	key      bool // a primary key may have it
 	literals []string
 }
 
-// generated reports whether a column of the type is generated: it is given nothing but DEFAULT.
+// generated reports whether a column of the type is generated, so that it may only be set to DEFAULT.
 func (d *drawnType) generated() bool { return strings.Contains(d.declared, " AS ") }
 
 // computed reports whether a column of the type has an expression.
@@ -50,23 +50,23 @@ var drawnTypes = []drawnType{
 }
 
 // compares reports whether a literal compares with the type otherwise than it is stored: a text with a
-// number as a number, a year with two digits as that number, and a time with more digits than a column
-// has, which MariaDB rounds, as it does with a number that it looks up in an index.
+// number as a number, a year of two digits as that number, and a time with more digits than the column
+// has, which MariaDB rounds, as it rounds a number that it looks up in an index.
 func (d *drawnType) compares(literal string) bool {
 	isText := strings.Contains(d.declared, "utf8mb4")
 	return isText && literal == "7" || d.declared == "int" && literal == "1.5" || d.declared == "year" && literal == "70" || literal == "'not a date'" || strings.Contains(literal, ".1239")
 }
 
-// drawnTable is a table of random columns; c0 and so on, the first of which are its key.
+// drawnTable is a table of random columns: c0 and so on, the first of which are its key.
 type drawnTable struct {
 	name  string
 	types []drawnType
 	keys  int
-	// unique are the columns of unique indexes, indexed those of any.
+	// unique are the columns of unique indexes, indexed those of any index.
 	unique, indexed map[int]bool
 	// indexes are the names of the secondary indexes.
 	indexes []string
-	// parts are its partitions, hashed of how many there are by KEY.
+	// parts are its partitions, hashed the number of partitions BY KEY.
 	parts  []drawnPart
 	hashed int
 }
@@ -85,10 +85,10 @@ func drawTable(r *rand.Rand, name string) (out drawnTable) {
 	return out
 }
 
-// drawComputed is a column with an expression over those before it.
+// drawComputed draws a column with an expression over those before it.
 func (d *drawnTable) drawComputed(r *rand.Rand) drawnType {
 	at := r.IntN(len(d.types))
-	for at > 0 && strings.HasPrefix(d.types[at].declared, "char") { // MariaDB's depend on sql_mode (1901)
+	for at > 0 && strings.HasPrefix(d.types[at].declared, "char") { // MariaDB's depends on sql_mode (1901)
 		at--
 	}
 	of := fmt.Sprintf("c%d", at)
@@ -97,7 +97,7 @@ func (d *drawnTable) drawComputed(r *rand.Rand) drawnType {
 	}
 	x := fmt.Sprintf(harness.Pick(r, []string{"(%s IS NULL)", "(coalesce(length(%s), 3) * 2)", "(length(%s) + 1)"}), of)
 	if strings.HasPrefix(d.types[len(d.types)-1].declared, "double") {
-		x = "(1 + 1)" // as a text a double differs
+		x = "(1 + 1)" // a double differs as a text
 	}
 	numbers := []string{"0", "1", "2", "3", "6", "100"}
 	switch r.IntN(3) {
@@ -174,7 +174,7 @@ func (d *drawnTable) literal(r *rand.Rand, column int) string {
 
 func (d *drawnTable) column(r *rand.Rand) int { return r.IntN(len(d.types)) }
 
-// condition is one that compares columns with values of their own type.
+// condition draws one that compares columns with values of their own type.
 func (d *drawnTable) condition(r *rand.Rand) string {
 	i := d.column(r)
 	if r.IntN(3) > 0 {
@@ -183,7 +183,7 @@ func (d *drawnTable) condition(r *rand.Rand) string {
 	list := slices.DeleteFunc(slices.Clone(d.types[i].literals), func(l string) bool { return d.types[i].compares(l) })
 	a, b := harness.Pick(r, list), harness.Pick(r, list)
 	if strings.EqualFold(a, b) {
-		b = a // MariaDB takes a range of 'A' to 'a' for 'A', whatever the column's collation
+		b = a // MariaDB treats a range from 'A' to 'a' as 'A', whatever the column's collation
 	}
 	switch r.IntN(7) {
 	case 0:
@@ -192,7 +192,7 @@ func (d *drawnTable) condition(r *rand.Rand) string {
 		return fmt.Sprintf("c%d IN (%s, %s)", i, a, b)
 	case 2:
 		if strings.HasPrefix(d.types[i].declared, "date") {
-			break // whose zero MariaDB takes for NULL
+			break // MariaDB treats its zero as NULL
 		}
 		return fmt.Sprintf("c%d IS NOT NULL", i)
 	case 3:
@@ -231,7 +231,7 @@ func (d *drawnTable) change(r *rand.Rand) string {
 	case 1:
 		return "INSERT IGNORE INTO " + d.name + " VALUES " + d.values(r) + ", " + d.values(r)
 	case 2:
-		if i < d.keys || d.unique[i] { // which of several rows is changed first would tell
+		if i < d.keys || d.unique[i] { // the result would depend on which of several rows is changed first
 			if i = d.keys; d.unique[i] {
 				return d.change(r)
 			}
@@ -239,7 +239,7 @@ func (d *drawnTable) change(r *rand.Rand) string {
 		}
 		return "INSERT INTO " + d.name + " VALUES " + d.values(r) + " ON DUPLICATE KEY UPDATE " + set
 	case 3:
-		if i < d.keys || d.unique[i] { // else the order of the rows would tell
+		if i < d.keys || d.unique[i] { // otherwise the result would depend on the order of the rows
 			return "UPDATE " + d.name + " SET " + set + d.where(r) + " ORDER BY " + d.key() + " LIMIT 1"
 		}
 		return "UPDATE " + d.name + " SET " + set + d.where(r)
@@ -277,7 +277,7 @@ func (d *drawnTable) query(r *rand.Rand) string {
 	return fmt.Sprintf("SELECT * FROM %s%s ORDER BY %s", d.name, d.where(r), d.key())
 }
 
-// TestLiveTypedTables draws tables and statements, and compares what becomes of them with MariaDB.
+// TestLiveTypedTables draws tables and statements, and compares the results with MariaDB's.
 func TestLiveTypedTables(t *testing.T) {
 	theirs := liveMariaDB(t)
 	t.Logf("seed %d", *harness.OracleSeed)
@@ -297,16 +297,16 @@ func TestLiveTypedTables(t *testing.T) {
 			}
 			if !compare(t, ours, theirs, &table, r) {
 				wrong++
-				break // what comes behind differs for that
+				break // later statements would differ because of this one
 			}
 		}
 	}
 }
 
-// mostDifferences is how many a test shows.
+// mostDifferences is how many differences a test reports.
 const mostDifferences = 12
 
-// liveMariaDB is a database of the MariaDB that the flags name, by one connection.
+// liveMariaDB returns a database of the MariaDB server that the flags name, with one connection.
 func liveMariaDB(t *testing.T) *sql.DB {
 	if *harness.MariaDB == "" {
 		t.Skip("no live MariaDB: -mariadb=start")
@@ -342,8 +342,8 @@ func compare(t *testing.T, ours, theirs *sql.DB, table *drawnTable, r *rand.Rand
 	return compareRows(t, ours, theirs, "SELECT * FROM t ORDER BY "+table.key())
 }
 
-// countsTheSame reports whether MariaDB counts a row that a statement leaves as it is: the server does
-// not compare rows that have a TEXT, nor some with indexes, and its engine, which does, tells it too late.
+// countsTheSame reports whether MariaDB counts a row that a statement does not change: the server does not
+// compare rows that have a TEXT, nor some with indexes, and its engine, which does, reports it too late.
 func (d *drawnTable) countsTheSame(change string) bool {
 	hasText := slices.ContainsFunc(d.types, func(t drawnType) bool { return strings.HasPrefix(t.declared, "text") })
 	return (hasText || len(d.indexes) > 0) && strings.Contains(change, "ON DUPLICATE KEY UPDATE")
@@ -351,9 +351,9 @@ func (d *drawnTable) countsTheSame(change string) bool {
 
 var setsNull = regexp.MustCompile(` ON DUPLICATE KEY UPDATE (c\d+) = NULL$`)
 
-// countsNull reports whether MariaDB counts a row that a statement leaves as it is since it sets a column
-// that is NULL to NULL: where the column has a default, its server compares the bytes below the NULL too,
-// which are those of the default in one of the rows.
+// countsNull reports whether MariaDB counts a row that a statement does not change because it sets a
+// column that is NULL to NULL: if the column has a default, its server also compares the bytes behind the
+// NULL, which are those of the default in one of the rows.
 func countsNull(t *testing.T, ours *sql.DB, change string) bool {
 	found := setsNull.FindStringSubmatch(change)
 	if found == nil {
@@ -366,8 +366,8 @@ func countsNull(t *testing.T, ours *sql.DB, change string) bool {
 	return n > 0
 }
 
-// resetPartitions has MariaDB read all partitions before an UPDATE or a DELETE with ORDER BY: after a
-// statement whose condition no partition meets, it forgets to choose them again and finds no row.
+// resetPartitions makes MariaDB read all partitions before an UPDATE or a DELETE with ORDER BY: after
+// a statement whose condition matches no partition, it does not select them again and finds no row.
 func (d *drawnTable) resetPartitions(t *testing.T, theirs *sql.DB, change string) {
 	if (len(d.parts) > 0 || d.hashed > 0) && strings.Contains(change, " ORDER BY ") {
 		_, err := harness.TryLines(theirs, "SELECT COUNT(*) FROM "+d.name)

@@ -16,7 +16,7 @@ var memberTables = []string{
 		"s set('y','b','x') NOT NULL DEFAULT '', b bit(10) NOT NULL DEFAULT 0, PRIMARY KEY (e, s, b, id))",
 }
 
-// memberQueries ask for members as texts and as numbers.
+// memberQueries read members as texts and as numbers.
 var memberQueries = []string{
 	"SELECT id FROM e ORDER BY e, id", "SELECT id FROM e ORDER BY s DESC, id",
 	"SELECT id FROM e ORDER BY b DESC, id DESC", "SELECT id FROM e ORDER BY e, s, b, id",
@@ -80,7 +80,8 @@ var memberQueries = []string{
 const members = "INSERT INTO e VALUES (1, 'a', 'x,y', b'101'), (2, 'z', '', 9), (3, '10', 'b', 1023), " +
 	"(5, 'b', 'x', 0), (6, 4, 7, 0x31), (7, '2', 'y', '9')"
 
-// TestLiveMembers compares with MariaDB what columns of ENUM, SET and BIT are as numbers.
+// TestLiveMembers compares the numeric values of ENUM, SET and BIT columns with
+// MariaDB's.
 func TestLiveMembers(t *testing.T) {
 	theirs := liveMariaDB(t)
 	ours := one(t)

@@ -9,7 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestMembers has columns of ENUM, SET and BIT as texts and as numbers, of which keys and indexes change nothing.
+// TestMembers reads columns of ENUM, SET and BIT as texts and as numbers, with the same results with keys and
+// indexes as without.
 func TestMembers(t *testing.T) {
 	plain := open(t, memberTables[0], members)
 	for _, table := range memberTables[1:] {
@@ -29,14 +30,14 @@ func TestMembers(t *testing.T) {
 		"SELECT s AS x FROM e GROUP BY s HAVING x ORDER BY s":             {"y", "b", "x", "y,x", "y,b,x"},
 		"SELECT a.id FROM e a LEFT JOIN e c ON c.s WHERE a.id = 2":        {"2", "2", "2", "2", "2"},
 		"SELECT c.id FROM e a JOIN e c ON c.e WHERE a.id = 2 LIMIT 1":     {"1"},
-		"SELECT MIN(e), MAX(e) FROM e":                                    {"10 z"}, // by their texts, as in MySQL
+		"SELECT MIN(e), MAX(e) FROM e":                                    {"10 z"}, // by text, as in MySQL
 		"SELECT HEX(b), LENGTH(b), HEX(CONCAT(b, 'x')) FROM e WHERE id=3": {"3FF 2 03FF78"},
 	} {
 		require.Equal(t, want, harness.Lines(t, plain, query), query)
 	}
 }
 
-// TestMembersLeadToKeys has numbers of members, and their order, lead to spans of keys and entries.
+// TestMembersLeadToKeys: the numbers of members, and their order, give spans of keys and entries.
 func TestMembersLeadToKeys(t *testing.T) {
 	db := open(t, "CREATE TABLE k (e enum('c','b','a'), id int, PRIMARY KEY (e, id))",
 		"INSERT INTO k VALUES ('a', 1), ('b', 2), ('c', 3), ('a', 4)")
@@ -56,7 +57,7 @@ func TestMembersLeadToKeys(t *testing.T) {
 	require.Empty(t, harness.Lines(t, db, "SELECT id FROM k WHERE e IN (0, 4, -1, 2.5)"))
 }
 
-// TestLongTypes has what LONG stands for.
+// TestLongTypes tests what LONG stands for.
 func TestLongTypes(t *testing.T) {
 	db := open(t, "CREATE TABLE l (id int PRIMARY KEY, a LONG, b LONG VARCHAR, c LONG CHAR VARYING, "+
 		"d LONG VARBINARY, e LONG BYTE)")
@@ -67,7 +68,7 @@ func TestLongTypes(t *testing.T) {
 	harness.RequireErrorNumber(t, 1064, err)
 }
 
-// TestBitsAreScanned reads BIT columns by the driver, as a client and embedded.
+// TestBitsAreScanned reads BIT columns through the driver, as a client and embedded.
 func TestBitsAreScanned(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE b (id int PRIMARY KEY, one bit, many bit(12))",

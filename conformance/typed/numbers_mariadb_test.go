@@ -13,8 +13,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestLiveNumbers draws statements on a table that is AUTO_INCREMENT and on one without a primary key, and
-// compares with MariaDB what becomes of them, the last inserted IDs too.
+// TestLiveNumbers draws statements on a table with AUTO_INCREMENT and on one without a primary key, and
+// compares the results with MariaDB's, including the last inserted IDs.
 func TestLiveNumbers(t *testing.T) {
 	theirs := liveMariaDB(t)
 	ours := one(t)
@@ -43,19 +43,19 @@ func compareNumbers(t *testing.T, ours, theirs *sql.DB, statement string) bool {
 		t.Errorf("%s\n  ours:   %s\n  theirs: %s", statement, got, want)
 		return false
 	}
-	if !strings.Contains(got, "rows") { // the last ID is not defined behind an error
+	if !strings.Contains(got, "rows") { // the last ID is not defined after an error
 		harness.Must(t, ours, "DO LAST_INSERT_ID(77)")
 		harness.Must(t, theirs, "DO LAST_INSERT_ID(77)")
 	}
 	same := compareRows(t, ours, theirs, "SELECT * FROM n ORDER BY id") && compareRows(t, ours, theirs, "SELECT * FROM h ORDER BY v, w") &&
 		compareRows(t, ours, theirs, "SELECT LAST_INSERT_ID()")
-	for _, db := range []*sql.DB{ours, theirs} { // which numbers are left out is each one's own affair
+	for _, db := range []*sql.DB{ours, theirs} { // each server may leave out different numbers
 		harness.Must(t, db, "ALTER TABLE n AUTO_INCREMENT = 1")
 	}
 	return same
 }
 
-// outcome is what a driver says of a statement.
+// outcome returns what a driver reports about a statement.
 func outcome(db *sql.DB, statement string) string {
 	result, err := db.Exec(statement)
 	if err != nil {

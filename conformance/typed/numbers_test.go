@@ -15,7 +15,7 @@ import (
 
 const numbered = "CREATE TABLE n (id int AUTO_INCREMENT PRIMARY KEY, v int)"
 
-// insertID is LastInsertId of a statement.
+// insertID returns a statement's LastInsertId.
 func insertID(t *testing.T, db harness.Execer, statement string) int64 {
 	t.Helper()
 	r, err := db.ExecContext(t.Context(), statement)
@@ -25,7 +25,7 @@ func insertID(t *testing.T, db harness.Execer, statement string) int64 {
 	return id
 }
 
-// one is a database with one connection, whose session has variables.
+// one returns a database with one connection, so that session variables can be used.
 func one(t *testing.T, statements ...string) *sql.DB {
 	db := harness.OpenEmbedded(t, harness.MemoryDSN())
 	db.SetMaxOpenConns(1)
@@ -33,7 +33,7 @@ func one(t *testing.T, statements ...string) *sql.DB {
 	return db
 }
 
-// TestAutoIncrement has each way in which an INSERT asks for a number or gives one.
+// TestAutoIncrement tests each way in which an INSERT requests a number or supplies one.
 func TestAutoIncrement(t *testing.T) {
 	db := one(t, numbered)
 	last := func() string { return harness.Single(t, db, "SELECT LAST_INSERT_ID()") }
@@ -57,7 +57,7 @@ func TestAutoIncrement(t *testing.T) {
 	harness.Must(t, db, "UPDATE n SET id = 3")
 	require.EqualValues(t, 2, insertID(t, db, "INSERT INTO n (v) VALUES (1)"))
 	_, err := db.Exec("INSERT INTO n (v) VALUES (2)")
-	harness.RequireErrorNumber(t, 1062, err) // InnoDB's counter does not see UPDATE
+	harness.RequireErrorNumber(t, 1062, err) // InnoDB's counter ignores UPDATE
 	require.EqualValues(t, 4, insertID(t, db, "INSERT INTO n (v) VALUES (2)"))
 	_, err = db.Exec("UPDATE n SET id = NULL WHERE id = 4")
 	harness.RequireErrorNumber(t, 1048, err)
@@ -66,7 +66,7 @@ func TestAutoIncrement(t *testing.T) {
 	require.Equal(t, []string{"0", "5"}, harness.Lines(t, db, "SELECT id FROM n WHERE v = 0 ORDER BY id"))
 }
 
-// TestInsertIDOfDuplicates has rows that are there already.
+// TestInsertIDOfDuplicates tests rows that exist already.
 func TestInsertIDOfDuplicates(t *testing.T) {
 	db := one(t, numbered, "INSERT INTO n VALUES (7, 1)")
 	const again = "INSERT INTO n VALUES (7, 2) ON DUPLICATE KEY UPDATE v = v + 1"
@@ -82,7 +82,7 @@ func TestInsertIDOfDuplicates(t *testing.T) {
 	require.Equal(t, []string{"7 4", "8 3", "9 6"}, harness.Lines(t, db, "SELECT * FROM n ORDER BY id"))
 }
 
-// TestAutoIncrementEnd has the last numbers of each type.
+// TestAutoIncrementEnd tests the last numbers of each type.
 func TestAutoIncrementEnd(t *testing.T) {
 	db := one(t)
 	for typ, last := range map[string]string{"tinyint": "127", "tinyint unsigned": "255", "smallint": "32767",
@@ -97,14 +97,14 @@ func TestAutoIncrementEnd(t *testing.T) {
 	require.Equal(t, []string{"1.5", "2", "3"}, harness.Lines(t, db, "SELECT id FROM f ORDER BY id"))
 }
 
-// TestAutoIncrementSteps has two servers that number one table in turns.
+// TestAutoIncrementSteps lets two servers number one table in turns.
 func TestAutoIncrementSteps(t *testing.T) {
 	db := one(t, numbered, "SET auto_increment_increment = 10, auto_increment_offset = 3",
 		"INSERT INTO n (v) VALUES (1), (2), (3)", "INSERT INTO n VALUES (25, 4), (NULL, 5)")
 	require.Equal(t, []string{"3", "13", "23", "25", "33"}, harness.Lines(t, db, "SELECT id FROM n ORDER BY id"))
 }
 
-// TestAutoIncrementShown has what the catalog says, and makes the table again.
+// TestAutoIncrementShown compares what the catalog shows, and recreates the table from it.
 func TestAutoIncrementShown(t *testing.T) {
 	db := one(t, "CREATE TABLE n (id int AUTO_INCREMENT, v int, PRIMARY KEY (id, v)) AUTO_INCREMENT = 100")
 	next := func() string {
@@ -130,7 +130,7 @@ func TestAutoIncrementShown(t *testing.T) {
 	require.Equal(t, []string{"id bigint(20) unsigned NO PRI NULL auto_increment"}, harness.Lines(t, db, "DESCRIBE s"))
 }
 
-// TestAutoIncrementRefused has invalid declarations.
+// TestAutoIncrementRefused tests invalid declarations.
 func TestAutoIncrementRefused(t *testing.T) {
 	db := one(t)
 	for declared, number := range map[string]uint16{
@@ -148,8 +148,8 @@ func TestAutoIncrementRefused(t *testing.T) {
 	}
 }
 
-// TestNumbersTogether inserts from many sessions: each statement's numbers follow each other, and none
-// comes twice.
+// TestNumbersTogether inserts from many sessions: each statement's numbers are consecutive, and none
+// occurs twice.
 func TestNumbersTogether(t *testing.T) {
 	db := open(t, numbered, "CREATE TABLE h (v int)")
 	var seen sync.Map
@@ -186,7 +186,7 @@ func insertMany(db *sql.DB, seen *sync.Map) error {
 	return nil
 }
 
-// TestNumbersStay rolls back, and closes the store: no number comes again.
+// TestNumbersStay rolls back, and closes the store: no number is used again.
 func TestNumbersStay(t *testing.T) {
 	dsn := "file:" + filepath.Join(t.TempDir(), "store")
 	db, err := sql.Open("hbasekv", dsn)
@@ -203,7 +203,7 @@ func TestNumbersStay(t *testing.T) {
 	require.Equal(t, []string{"1", "2", "3"}, harness.Lines(t, db, "SELECT v FROM h"))
 }
 
-// TestNoPrimaryKey has a table whose rows are told from each other by the order in which they came.
+// TestNoPrimaryKey tests a table whose rows differ only by the order in which they were inserted.
 func TestNoPrimaryKey(t *testing.T) {
 	db := one(t, "CREATE TABLE h (a int, b varchar(9))", "INSERT INTO h VALUES (2, 'x'), (1, 'y'), (2, 'x')", "INSERT INTO h (b) VALUES ('z')")
 	lines := func(query string) []string { return harness.Lines(t, db, query) }
@@ -244,7 +244,7 @@ func TestNoPrimaryKey(t *testing.T) {
 	require.True(t, strings.HasPrefix(made, "CREATE TABLE `h`"))
 }
 
-// TestRecursionFromSmallTypes: a recursive column holds what the type of the column that it begins with does.
+// TestRecursionFromSmallTypes: a recursive column has the type of the column that it begins with.
 func TestRecursionFromSmallTypes(t *testing.T) {
 	db := one(t, "CREATE TABLE small (a tinyint, b smallint unsigned, c bit(3), d year)", "INSERT INTO small VALUES (126, 65534, 6, 2154)")
 	for _, column := range []string{"a", "b", "c", "d"} {

@@ -14,7 +14,7 @@ const ranged = `CREATE TABLE p (a int, b varchar(20), c int, v varchar(10), PRIM
 	PARTITION BY RANGE COLUMNS (a, b) (PARTITION p0 VALUES LESS THAN (0, 'm'),
 	PARTITION p1 VALUES LESS THAN (255, MAXVALUE), PARTITION p2 VALUES LESS THAN (1000,'x'))`
 
-// TestPartitions has ranges of several columns, as each statement sees them.
+// TestPartitions tests ranges of several columns with each kind of statement.
 func TestPartitions(t *testing.T) {
 	db := open(t, ranged, `INSERT INTO p VALUES (-5, 'x', 1, 'one'), (0, 'a', 1, 'two'), (0, 'z', 2, 'three'),
 		(255, 'zz', 3, 'four'), (256, '', 4, 'five')`)
@@ -68,7 +68,8 @@ func TestPartitions(t *testing.T) {
 	requireSameAgain(t, db, "p")
 }
 
-// requireSameAgain has SHOW CREATE TABLE make the same table again, as CREATE TABLE ... LIKE does.
+// requireSameAgain checks that the output of SHOW CREATE TABLE creates the same table, as CREATE TABLE ...
+// LIKE does.
 func requireSameAgain(t *testing.T, db harness.Execer, table string) {
 	text := func(name string) string { return harness.Lines(t, db, "SHOW CREATE TABLE "+name)[0][len(name):] }
 	want := strings.Replace(text(table), "`"+table+"`", "`again`", 1)
@@ -79,7 +80,7 @@ func requireSameAgain(t *testing.T, db harness.Execer, table string) {
 	harness.Must(t, db, "DROP TABLE again")
 }
 
-// TestPartitionTypes has ranges of each type that they can be of, and what others are refused for.
+// TestPartitionTypes tests ranges of each type that allows them, and the errors for the others.
 func TestPartitionTypes(t *testing.T) {
 	db := open(t)
 	for _, each := range [][3]string{
@@ -118,7 +119,7 @@ func TestPartitionTypes(t *testing.T) {
 	}
 }
 
-// TestExchangeTyped has a partition and a table change places, with the numbers that they have given.
+// TestExchangeTyped exchanges a partition with a table, including the numbers that they have assigned.
 func TestExchangeTyped(t *testing.T) {
 	db := open(t, `CREATE TABLE p (id bigint AUTO_INCREMENT PRIMARY KEY, v int) PARTITION BY RANGE (id)
 		(PARTITION a VALUES LESS THAN (100), PARTITION b VALUES LESS THAN MAXVALUE)`, "CREATE TABLE q LIKE p",
@@ -128,7 +129,7 @@ func TestExchangeTyped(t *testing.T) {
 	require.Equal(t, []string{"1 1", "2 2", "61 6"}, harness.Lines(t, db, "SELECT * FROM q"))
 	for _, each := range [][2]string{
 		{"INSERT INTO q VALUES (100, 1)", "1737"}, {"DELETE FROM q WHERE id = 100", ""}, {"ALTER TABLE q ADD x int", "1736"},
-		{"ALTER TABLE q DROP x", "1736"}, // whose cells may be there
+		{"ALTER TABLE q DROP x", "1736"}, // its cells may exist
 		{"DROP TABLE q", "1146"}, {"CREATE TABLE q (id bigint AUTO_INCREMENT PRIMARY KEY, v bigint)", "1736"},
 		{"DROP TABLE q", "1146"}, {"CREATE TABLE q (K varbinary(20), Q varbinary(20), T bigint, V longblob, PRIMARY KEY (K, Q, T))", "1736"},
 	} {
@@ -142,7 +143,8 @@ func TestExchangeTyped(t *testing.T) {
 	}
 }
 
-// TestRandomPartitions compares drawn tables with partitions, while these change, with the same without any.
+// TestRandomPartitions compares drawn tables whose partitions change with the same tables without
+// partitions.
 func TestRandomPartitions(t *testing.T) {
 	r := rand.New(rand.NewPCG(uint64(*harness.OracleSeed), 3))
 	t.Logf("seed %d", *harness.OracleSeed)
@@ -159,7 +161,7 @@ func TestRandomPartitions(t *testing.T) {
 			if i%10 == 9 && len(table.indexes) == 0 && (len(table.parts) > 0 || table.hashed > 0) {
 				action, done := table.repartition(r)
 				if strings.HasPrefix(action, "DROP") || strings.HasPrefix(action, "TRUNC") {
-					continue // which takes rows
+					continue // it removes rows
 				}
 				if _, err := ours.Exec("ALTER TABLE t " + action); harness.ErrorNumber(err) != 1526 {
 					require.NoError(t, err, action)
@@ -179,7 +181,7 @@ func TestRandomPartitions(t *testing.T) {
 	}
 }
 
-// holdAll gives the table a partition for what is above all others.
+// holdAll gives the table a partition for everything above the others.
 func (d *drawnTable) holdAll(t *testing.T, db harness.Execer) {
 	if n := len(d.parts); n > 0 && d.parts[n-1].below != "" {
 		rest := drawnPart{"rest", ""}

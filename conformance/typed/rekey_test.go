@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestAnotherPrimaryKey gives a table that has rows, indexes and history other primary keys.
+// TestAnotherPrimaryKey changes the primary key of a table that has rows, indexes and history.
 func TestAnotherPrimaryKey(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int NOT NULL, name varchar(10), n int, size enum('b', 'a'), PRIMARY KEY (id), UNIQUE (n), INDEX (name))",
 		"INSERT INTO t VALUES (3, 'c', 30, 'a'), (1, 'a', 10, 'b'), (2, 'b', 20, NULL)", "UPDATE t SET n = 11 WHERE id = 1",
@@ -43,7 +43,7 @@ func TestAnotherPrimaryKey(t *testing.T) {
 	harness.RequireErrorNumbers(t, db, map[string]uint16{"INSERT INTO u VALUES (5, 'e', 40, 'a')": 1062})
 }
 
-// TestNumberedKey adds, widens and takes away keys that number rows.
+// TestNumberedKey adds, widens and removes keys that number rows.
 func TestNumberedKey(t *testing.T) {
 	db := open(t, "CREATE TABLE t (a varchar(5), b int)", "INSERT INTO t VALUES ('x', 1), ('y', 2), ('x', 1)")
 	lines := func(query string) []string { return harness.Lines(t, db, query) }
@@ -61,7 +61,7 @@ func TestNumberedKey(t *testing.T) {
 	require.Equal(t, []string{"1 k 1", "2 k 2", "1 k 3", "NULL k 4", "NULL k 5", "1 k 6"}, lines("SELECT b, c, n FROM t"))
 }
 
-// TestRefusedKey changes nothing where a key is none of the rows', or of the table's.
+// TestRefusedKey changes nothing if a key does not suit the rows or the table.
 func TestRefusedKey(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, a int, b varchar(300), c json, v int AS (a + 1))",
 		"INSERT INTO t (id, a, b) VALUES (1, 10, 'x'), (2, NULL, 'y'), (3, 10, 'y')",
@@ -87,7 +87,7 @@ func TestRefusedKey(t *testing.T) {
 	require.Equal(t, []string{"1 10 x", "2 NULL y", "3 10 y"}, harness.Lines(t, db, "SELECT id, a, b FROM t"))
 }
 
-// TestKeyOfManyRows copies more rows than one transaction takes, under writers.
+// TestKeyOfManyRows copies more rows than fit in one transaction, with concurrent writers.
 func TestKeyOfManyRows(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, a int NOT NULL, b varchar(20), INDEX (b))",
 		"INSERT INTO t WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) "+
@@ -110,7 +110,8 @@ func TestKeyOfManyRows(t *testing.T) {
 	require.Equal(t, []string{"77"}, harness.Lines(t, db, "SELECT id FROM t WHERE b = 'b77'"))
 }
 
-// TestKeyOfOtherCells keeps cells that are no column's, those of another type, and what a session has for itself.
+// TestKeyOfOtherCells keeps cells that belong to no column or have another type, and a session's temporary
+// tables.
 func TestKeyOfOtherCells(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, a varchar(9) COLLATE utf8mb4_general_ci NOT NULL, b int, c int) MAX_VERSIONS = 3",
 		"INSERT INTO t VALUES (1, 'Ann', 7, 8)", "INSERT INTO t$d SELECT K, 'other', 5, 'kept' FROM t$d LIMIT 1",

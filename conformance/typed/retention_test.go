@@ -9,7 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestRowsExpire has rows expire whole, with their entries in unique indexes, and others begin in their place.
+// TestRowsExpire: rows expire as a whole, with their entries in unique indexes, and new ones can take their
+// place.
 func TestRowsExpire(t *testing.T) {
 	db, clock := harness.OpenAt(t, harness.MemoryDSN(), 1_000_000)
 	lines := func(query string) []string { return harness.Lines(t, db, query) }
@@ -32,8 +33,8 @@ func TestRowsExpire(t *testing.T) {
 	requireSoundTable(t, db, "t")
 }
 
-// TestShortenedRows gives a table a TTL whose rows have cells of several times: a row goes as a whole, and another of
-// its key has nothing of it.
+// TestShortenedRows sets a TTL on a table whose rows have cells of several times: a row disappears as a
+// whole, and a new one with its key has none of its values.
 func TestShortenedRows(t *testing.T) {
 	db, clock := harness.OpenAt(t, harness.MemoryDSN(), 1_000_000)
 	lines := func(query string) []string { return harness.Lines(t, db, query) }
@@ -49,7 +50,8 @@ func TestShortenedRows(t *testing.T) {
 	require.Equal(t, []string{"1 5 NULL"}, lines("SELECT * FROM t WHERE id = 1"))
 }
 
-// TestRetentionOptions has the options of typed tables in CREATE and ALTER TABLE, LIKE and SHOW CREATE TABLE.
+// TestRetentionOptions tests the options of typed tables in CREATE and ALTER TABLE, LIKE and SHOW CREATE
+// TABLE.
 func TestRetentionOptions(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, a int) TTL = 100 MAX_VERSIONS = 3 MIN_VERSIONS = 1")
 	requireSameAgain(t, db, "t")

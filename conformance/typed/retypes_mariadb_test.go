@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// retypes are types of a column before and after, and rows of it, which MariaDB converts in a strict mode as MySQL
-// does.
+// retypes are types of a column before and after, and rows of it, which MariaDB converts in a strict mode as
+// MySQL does.
 var retypes = [][3]string{
 	{"tinyint", "varchar(20)", "(1), (-5), (NULL)"},
 	{"int", "bigint", "(1), (-5), (NULL)"},
@@ -67,7 +67,7 @@ var retypes = [][3]string{
 	{"int", "time", "(101112)"},
 }
 
-// TestLiveRetypes compares with MariaDB what MODIFY makes of rows.
+// TestLiveRetypes compares the results of MODIFY with MariaDB's.
 func TestLiveRetypes(t *testing.T) {
 	theirs := liveMariaDB(t)
 	ours := one(t)

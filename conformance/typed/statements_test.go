@@ -19,7 +19,7 @@ func open(t *testing.T, statements ...string) *sql.DB {
 	return db
 }
 
-// TestRows writes and reads rows by every statement that there is for them.
+// TestRows writes and reads rows with every kind of statement.
 func TestRows(t *testing.T) {
 	db := open(t, people,
 		"INSERT INTO people (id, name, score) VALUES (2, 'Bo', 1.5), (1, 'Al', NULL), (-3, 'Cy', 99.999)",
@@ -44,7 +44,7 @@ func TestRows(t *testing.T) {
 	require.Equal(t, []string{"10", "20"}, lines("SELECT id FROM people ORDER BY id"))
 }
 
-// TestDuplicates has rows whose key is there already.
+// TestDuplicates tests rows whose key exists already.
 func TestDuplicates(t *testing.T) {
 	db := open(t, people, "INSERT INTO people (id, name) VALUES (1, 'Al')")
 	_, err := db.Exec("INSERT INTO people (id, name) VALUES (1, 'Bo')")
@@ -59,7 +59,7 @@ func TestDuplicates(t *testing.T) {
 	require.Equal(t, "Ed 18", harness.Lines(t, db, "SELECT name, age FROM people WHERE id = 1")[0])
 }
 
-// TestSameCells reads and writes the cells of rows by their family.
+// TestSameCells reads and writes the cells of rows through their family.
 func TestSameCells(t *testing.T) {
 	db := open(t, people, "INSERT INTO people (id, name, age) VALUES (1, 'Al', NULL)")
 	require.Equal(t, []string{"8000000000000001  01", "8000000000000001 name 416C"},
@@ -82,7 +82,7 @@ func TestHistory(t *testing.T) {
 	require.Empty(t, harness.Lines(t, db, "SELECT id FROM people FOR SYSTEM_TIME AS OF 1"))
 }
 
-// TestShown has what the catalog says.
+// TestShown tests what the catalog shows.
 func TestShown(t *testing.T) {
 	db := open(t, people)
 	require.Equal(t, []string{"people"}, harness.Lines(t, db, "SHOW TABLES"))
@@ -99,7 +99,7 @@ func TestShown(t *testing.T) {
 	harness.Must(t, db, "CREATE TABLE people LIKE folk", "DROP TABLE folk, people")
 }
 
-// TestKeySpans reads rows by conditions on the columns of their key, of which no others are read.
+// TestKeySpans reads rows by conditions on the columns of their key; no others are read.
 func TestKeySpans(t *testing.T) {
 	db := open(t, "CREATE TABLE places (country varchar(10), zip int unsigned, name text, PRIMARY KEY (country, zip))")
 	for _, country := range []string{"A", "B", "B1", "C"} {
@@ -135,7 +135,7 @@ func requirePlan(t *testing.T, db *sql.DB, query, part string) {
 	require.Contains(t, strings.Join(harness.Lines(t, db, "EXPLAIN FORMAT=TREE "+query), "\n"), part, query)
 }
 
-// TestRefused has what typed tables have not.
+// TestRefused tests what typed tables do not support.
 func TestRefused(t *testing.T) {
 	db := open(t, people, "CREATE TABLE cells$f (K varbinary(9), Q varbinary(9), T bigint, V blob, PRIMARY KEY (K, Q, T))")
 	harness.RequireErrorNumbers(t, db, map[string]uint16{
@@ -165,7 +165,8 @@ func TestRefused(t *testing.T) {
 	require.Equal(t, []string{"cells", "cells$f", "people"}, harness.Lines(t, db, "SHOW TABLES"))
 }
 
-// TestTransactions has rows in transactions: undone, hidden from others, and written by two at once.
+// TestTransactions tests rows in transactions: rolled back, invisible to others, and written by two at
+// once.
 func TestTransactions(t *testing.T) {
 	db := open(t, people)
 	tx := harness.Begin(t, db)
@@ -189,7 +190,7 @@ func TestTransactions(t *testing.T) {
 		harness.Lines(t, db, "SELECT id, age FROM people WHERE id = 1"))
 }
 
-// TestSeveralTables changes typed tables, and column families beside them, of a join.
+// TestSeveralTables changes typed tables and column families that are joined.
 func TestSeveralTables(t *testing.T) {
 	db := open(t, people,
 		"CREATE TABLE orders (person bigint, no int, amount decimal(8,2), PRIMARY KEY (person, no))",
@@ -222,7 +223,7 @@ func TestSeveralTables(t *testing.T) {
 	require.Equal(t, []string{"Bo"}, lines("SELECT K FROM tags$d"))
 }
 
-// TestAlterNumbered alters tables that are numbered, with a declared key and without.
+// TestAlterNumbered alters numbered tables, with a declared key and without.
 func TestAlterNumbered(t *testing.T) {
 	db := open(t, "CREATE TABLE a (id int AUTO_INCREMENT PRIMARY KEY, n int, CHECK (n < 10))",
 		"CREATE TABLE b (n int)", "CREATE TABLE c (id int PRIMARY KEY, n int)",
@@ -250,7 +251,7 @@ func TestAlterNumbered(t *testing.T) {
 	require.EqualValues(t, 1, harness.Affected(t, db, "DELETE b FROM a JOIN b ON b.n = 8 WHERE a.n = 9"))
 }
 
-// TestUpkeep has the statements that look after tables know typed ones.
+// TestUpkeep runs the maintenance statements on typed tables.
 func TestUpkeep(t *testing.T) {
 	db := open(t, people, "INSERT INTO people (id, name) VALUES (1, 'Al')")
 	for op, text := range map[string]string{
@@ -263,7 +264,7 @@ func TestUpkeep(t *testing.T) {
 	harness.Must(t, db, "FLUSH TABLES people", "LOCK TABLES people WRITE", "UNLOCK TABLES")
 }
 
-// TestExplainTable has the classic EXPLAIN show typed tables as tables, with the access to their cells.
+// TestExplainTable: the classic EXPLAIN shows typed tables as tables, with the access to their cells.
 func TestExplainTable(t *testing.T) {
 	db := open(t, people, "INSERT INTO people (id, name) VALUES (1, 'x'), (2, 'y'), (3, 'z')")
 	for query, want := range map[string][]string{
@@ -285,7 +286,7 @@ func TestExplainTable(t *testing.T) {
 	}
 }
 
-// TestTableRows has the catalog tell how many rows a table has, rather than cells.
+// TestTableRows: the catalog shows the number of a table's rows, not of its cells.
 func TestTableRows(t *testing.T) {
 	db := open(t, people)
 	const rows = "SELECT TABLE_ROWS, AVG_ROW_LENGTH > 20 FROM information_schema.TABLES WHERE TABLE_NAME = 'people'"

@@ -9,7 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestTemporary has a typed table of one session, by every statement that makes, changes, reads and drops it.
+// TestTemporary tests a typed table of one session with every statement that creates, changes, reads and
+// drops it.
 func TestTemporary(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, a int)", "INSERT INTO t VALUES (1, 10), (2, 20)",
 		"CREATE TABLE f (K varbinary(20), Q varbinary(20), T bigint, V blob, PRIMARY KEY (K, Q, T))",
@@ -56,7 +57,7 @@ func TestTemporary(t *testing.T) {
 	require.Equal(t, []string{"1 10", "2 20"}, lines("SELECT * FROM t"))
 }
 
-// TestTemporaryBeside has the session's other tables work as before while it has temporary ones.
+// TestTemporaryBeside: the session's other tables work as before while it has temporary ones.
 func TestTemporaryBeside(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int AUTO_INCREMENT PRIMARY KEY, u int UNIQUE)")
 	c := harness.Conn(t, db)

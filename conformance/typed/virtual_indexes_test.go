@@ -10,7 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestVirtualIndex looks rows up by what is computed of their cells, whoever writes these.
+// TestVirtualIndex looks up rows by values computed from their cells, whatever statement wrote
+// these.
 func TestVirtualIndex(t *testing.T) {
 	db := open(t, "CREATE TABLE people (id int PRIMARY KEY, bio json, n int, "+
 		"city varchar(20) COLLATE utf8mb4_general_ci AS (json_unquote(json_extract(bio, '$.city'))) VIRTUAL, twice int AS (n * 2), "+
@@ -48,7 +49,7 @@ func TestVirtualIndex(t *testing.T) {
 	requireSoundTable(t, db, "people")
 }
 
-// TestVirtualIndexAltered has the entries of an index follow what its columns are computed by.
+// TestVirtualIndexAltered: the entries of an index follow changes of its columns' expressions.
 func TestVirtualIndexAltered(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, a varchar(10), b varchar(10) AS (upper(a)))", "INSERT INTO t (id, a) VALUES (1, 'x'), (2, 'yy')")
 	ids := func(where string, want ...string) {
@@ -74,7 +75,7 @@ func TestVirtualIndexAltered(t *testing.T) {
 	harness.Must(t, db, "DROP TABLE t", strings.TrimPrefix(made, "t "))
 }
 
-// TestVirtualIndexRefused has virtual columns whose values depend on who reads them in no index.
+// TestVirtualIndexRefused: virtual columns whose values depend on the session cannot be indexed.
 func TestVirtualIndexRefused(t *testing.T) {
 	const columns = "CREATE TABLE t (id int PRIMARY KEY, at timestamp NULL, d datetime, day date AS (at), next int AS (to_days(day)), hour int AS (hour(d))"
 	refused := func(db *sql.DB, statement string) {

@@ -11,8 +11,9 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// counters are the one statements that docs/writing.md gives for HBase's Increment and Append,
-// which make the cell where there is none; ? is by how much. shown is how the value is read.
+// counters are the single statements that docs/writing.md gives for HBase's Increment and
+// Append, which create the cell if there is none; ? is the increment. shown is how the value
+// is read.
 var counters = map[string]struct{ statement, shown string }{
 	"text":                  {counted("IFNULL(MAX(CAST(V AS SIGNED)), 0) + ?"), "V"},
 	"bytes":                 {counted("LONG_TO_BYTES(IFNULL(MAX(BYTES_TO_LONG(V)), 0) + ?)"), "BYTES_TO_LONG(V)"},
@@ -22,15 +23,15 @@ var counters = map[string]struct{ statement, shown string }{
 	"append to one version": {"INSERT INTO t VALUES ('n', 'q', 1, REPEAT('x', ?)) ON DUPLICATE KEY UPDATE V = CONCAT(V, VALUES(V))", "LENGTH(V)"},
 }
 
-// counted adds a version with such a value: newer than what it is made of, as HBase does it,
-// also where that is of the present millisecond or of the future.
+// counted adds a version with such a value: newer than the one that it is computed from, as
+// in HBase, even if that is of the current millisecond or of the future.
 func counted(value string) string {
 	return "INSERT INTO t SELECT 'n', 'q', GREATEST(IFNULL(MAX(T) + 1, 0), UNIX_TIMESTAMP(NOW(3)) * 1000), " + value +
 		" FROM t WHERE K = 'n' AND Q = 'q'"
 }
 
-// TestCountersOfAbsentCells has 8 writers count in one cell that nobody has made: nothing is
-// lost, in a table that keeps all versions and in one that keeps the newest.
+// TestCountersOfAbsentCells lets 8 writers count in one cell that does not exist yet:
+// nothing is lost, in a table that keeps all versions and in one that keeps the newest.
 func TestCountersOfAbsentCells(t *testing.T) {
 	for name, c := range counters {
 		for _, option := range []string{"", " MAX_VERSIONS = 1"} {
@@ -62,8 +63,8 @@ func TestCountersOfAbsentCells(t *testing.T) {
 	}
 }
 
-// TestCountersGoOn holds that what one statement made another counts on, UPDATE and HBase's
-// 8 bytes among them, whatever versions there are.
+// TestCountersGoOn: each statement continues from the value that another one wrote,
+// including UPDATE and HBase's 8 bytes, whatever versions there are.
 func TestCountersGoOn(t *testing.T) {
 	for name, c := range counters {
 		if strings.Contains(name, "one version") {

@@ -65,10 +65,10 @@ func TestCreateSelectIsAtomic(t *testing.T) {
 	}
 }
 
-// making is true of the process that makes the table.
+// making is true for the process that creates the table.
 const making = "INFO LIKE 'CREATE TABLE made%'"
 
-// waitsInGate returns when a statement waits for the lock.
+// waitsInGate returns when a statement is waiting for the lock.
 func waitsInGate(t *testing.T, conn *sql.Conn) {
 	require.Eventually(t, func() bool {
 		return harness.Single(t, conn, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE "+making) == "1"

@@ -20,8 +20,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 )
 
-// TestFilesRoundTrip: what INTO OUTFILE writes LOAD DATA reads as the same table,
-// by every way that rows are loaded.
+// TestFilesRoundTrip: LOAD DATA reads the output of INTO OUTFILE as the same
+// table, by every way in which rows are loaded.
 func TestFilesRoundTrip(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -49,7 +49,7 @@ func TestFilesRoundTrip(t *testing.T) {
 	roundTrip(t, db, dir, columns)
 }
 
-// TestMillionCellsRoundTrip is TestFilesRoundTrip of many small cells.
+// TestMillionCellsRoundTrip is TestFilesRoundTrip with many small cells.
 func TestMillionCellsRoundTrip(t *testing.T) {
 	if !*harness.Long {
 		t.Skip("give -long")
@@ -85,7 +85,7 @@ func roundTrip(t *testing.T, db *sql.DB, dir, columns string) {
 	}
 }
 
-// manyLines are lines of several MiB, which a REPLACE loads as files.
+// manyLines returns lines of several MiB, which a REPLACE loads as files.
 func manyLines(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -94,8 +94,8 @@ func manyLines(n int) string {
 	return b.String()
 }
 
-// TestLoadDataByFiles: many rows that replace what is there go to the table past
-// the log, with the same result.
+// TestLoadDataByFiles: many rows that replace existing ones are added to the
+// table without the log, with the same result.
 func TestLoadDataByFiles(t *testing.T) {
 	db := harness.OpenDB(t, "file:"+filepath.Join(t.TempDir(), "store")+"?versions=all&sync=false")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable+" PARTITION BY RANGE COLUMNS (K) (PARTITION a VALUES LESS THAN ('k004'), PARTITION b VALUES LESS THAN ('z'))",
@@ -135,8 +135,8 @@ func TestLoadDataByFiles(t *testing.T) {
 	require.Equal(t, fmt.Sprint(n), harness.Single(t, inTx, "SELECT COUNT(*) FROM t WHERE V = 'in'"))
 }
 
-// TestLoadDataBesideWriters: rows that others change while a load reads are no
-// conflict for it, since it can be read only once.
+// TestLoadDataBesideWriters: rows that others change while a load reads cause
+// it no conflict, since its input can be read only once.
 func TestLoadDataBesideWriters(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:?versions=all")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "INSERT INTO t VALUES ('b', 'q', 1, 'before')")
@@ -165,7 +165,7 @@ func TestLoadDataBesideWriters(t *testing.T) {
 	}
 }
 
-// TestLoadDataClauses: what else a statement may have.
+// TestLoadDataClauses tests the further clauses of the statement.
 func TestLoadDataClauses(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:?versions=all&multiStatements=true")
 	harness.Must(t, db, `CREATE TABLE g$f (K varbinary(20), Q varbinary(20), T bigint, V varbinary(50),
@@ -223,7 +223,7 @@ func TestLoadDataClauses(t *testing.T) {
 	}
 }
 
-// TestLoadDataInfo: what MySQL's clients show comes with the driver's result.
+// TestLoadDataInfo: the driver's result has the text that MySQL's clients show.
 func TestLoadDataInfo(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable)
@@ -240,8 +240,8 @@ func TestLoadDataInfo(t *testing.T) {
 	}))
 }
 
-// TestLongFields: a value that is too long is refused, not cut, and takes no more
-// memory than one that is not.
+// TestLongFields: a value that is too long is refused, not truncated, and needs
+// no more memory than one that is not.
 func TestLongFields(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:?maxAllowedPacket=1KiB")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable)
@@ -261,8 +261,8 @@ func TestLongFields(t *testing.T) {
 	require.Equal(t, []string{"b q 2 w"}, harness.Lines(t, conn, "SELECT * FROM t"))
 }
 
-// TestLoadDataExpired: rows that are born expired are loaded and not seen, which
-// notes say, by the log and by files.
+// TestLoadDataExpired: rows that have expired already are loaded and not
+// visible, which notes say, by the log and by files.
 func TestLoadDataExpired(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:?versions=all")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable+" TTL = 3600")

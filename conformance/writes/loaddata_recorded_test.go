@@ -22,16 +22,16 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 )
 
-// A loadCase is a file that is loaded, or one that is written, and what MariaDB
-// made of it.
+// loadCase is a file that is loaded, or one that is written, and MariaDB's
+// result.
 type loadCase struct {
 	Fixed   bool   // into the table of narrow columns
-	Text    []byte // of the file: to be read or, of INTO OUTFILE, as it was written
+	Text    []byte // the file: to be read or, with INTO OUTFILE, as it was written
 	Local   bool
-	Clauses string // behind the table's name, or behind that of the file
+	Clauses string // after the table's name, or after that of the file
 	Replace string
-	Select  string // of INTO OUTFILE; empty for LOAD DATA
-	// What came of it.
+	Select  string // the query of INTO OUTFILE; empty for LOAD DATA
+	// The result.
 	Error    uint16     `json:",omitempty"`
 	Affected int64      `json:",omitempty"`
 	Warnings []string   `json:",omitempty"`
@@ -44,7 +44,7 @@ const (
 	loadsCount = 5000
 )
 
-// fileGen makes files and the clauses to read or write them with.
+// fileGen generates files and the clauses to read or write them with.
 type fileGen struct {
 	*rand.Rand
 	field, quote, escape, start, line string
@@ -52,7 +52,7 @@ type fileGen struct {
 
 func anyOf[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 
-// format chooses FIELDS and LINES and gives their clauses.
+// format chooses FIELDS and LINES and returns their clauses.
 func (g *fileGen) format(fixed bool) string {
 	g.field, g.quote = "", ""
 	if !fixed {
@@ -78,7 +78,8 @@ func quotedText(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "\x00", `\0`).Replace(s) + "'"
 }
 
-// junk is a text of what the format means, and of what it nearly means.
+// junk returns a text of characters that have a meaning in the format, or nearly
+// have one.
 func (g *fileGen) junk() []byte {
 	var b strings.Builder
 	for range g.IntN(40) {
@@ -89,7 +90,7 @@ func (g *fileGen) junk() []byte {
 	return []byte(b.String())
 }
 
-// lines are rows as a program would write them.
+// lines returns rows as a program would write them.
 func (g *fileGen) lines(fields int) []byte {
 	var b strings.Builder
 	for range g.IntN(6) {
@@ -117,8 +118,8 @@ func (g *fileGen) value() string {
 	return v
 }
 
-// times is a LOAD DATA whose lines have T, in the forms that a BIGINT takes and,
-// where they are errors, in others.
+// times returns a LOAD DATA whose lines have T, in the forms that a BIGINT
+// accepts and, if errors are wanted, in others.
 func (g *fileGen) times() loadCase {
 	c := loadCase{Local: g.IntN(2) == 0, Replace: anyOf(g.Rand, "", "REPLACE", "IGNORE")}
 	separator, quote := anyOf(g.Rand, ",", "\t", "--"), anyOf(g.Rand, "", `"`)
@@ -135,8 +136,8 @@ func (g *fileGen) times() loadCase {
 	return c
 }
 
-// load is a LOAD DATA whose rows do not ask what hbasekv does otherwise: no value
-// is too long, and T is a number that SET makes.
+// load returns a LOAD DATA whose rows use nothing in which hbasekv differs: no
+// value is too long, and T is a number that SET computes.
 func (g *fileGen) load() loadCase {
 	c := loadCase{Fixed: g.IntN(6) == 0, Local: g.IntN(3) > 0, Replace: anyOf(g.Rand, "", "", "REPLACE", "IGNORE")}
 	c.Clauses = g.format(c.Fixed)
@@ -164,7 +165,7 @@ func (g *fileGen) load() loadCase {
 	return c
 }
 
-// save is a SELECT ... INTO OUTFILE or DUMPFILE.
+// save returns a SELECT ... INTO OUTFILE or DUMPFILE.
 func (g *fileGen) save() loadCase {
 	fixed := g.IntN(6) == 0
 	c := loadCase{Fixed: fixed, Clauses: g.format(fixed)}
@@ -193,7 +194,7 @@ func (g *fileGen) next() loadCase {
 	return g.load()
 }
 
-// fillLoadTables makes what cases load into and save from.
+// fillLoadTables creates the tables that cases load into and save from.
 func fillLoadTables(t *testing.T, db *sql.DB) {
 	t.Helper()
 	const key = "T bigint NOT NULL, V varbinary(%d), PRIMARY KEY (K, Q, T))"
@@ -210,8 +211,8 @@ func fillLoadTables(t *testing.T, db *sql.DB) {
 	}
 }
 
-// run does what the case says on a database; dir is a directory that its server
-// reads and writes.
+// run runs the case on a database; dir is a directory that its server reads and
+// writes.
 func (c loadCase) run(t *testing.T, db *sql.DB, dir string) loadCase {
 	t.Helper()
 	conn, err := db.Conn(context.Background())
@@ -261,13 +262,14 @@ func (c loadCase) runSave(t *testing.T, conn *sql.Conn, file string) loadCase {
 	return c
 }
 
-// compareLoad holds an answer of hbasekv to MariaDB's. REPLACE counts another way.
+// compareLoad compares an answer of hbasekv with MariaDB's. REPLACE counts
+// differently.
 func compareLoad(t *testing.T, want, got loadCase) {
 	t.Helper()
 	if want.Replace == "REPLACE" {
 		want.Affected = got.Affected
 	}
-	want.Warnings = slices.DeleteFunc(want.Warnings, func(code string) bool { return code == "1287" }) // INTO in front of FROM
+	want.Warnings = slices.DeleteFunc(want.Warnings, func(code string) bool { return code == "1287" }) // INTO before FROM
 	assert.Equal(t, want.print(), got.print())
 }
 
@@ -307,7 +309,7 @@ func TestRecordedLoads(t *testing.T) {
 	}
 }
 
-// TestLiveLoads compares fresh cases with a live server.
+// TestLiveLoads compares new cases with a live server.
 func TestLiveLoads(t *testing.T) {
 	if *harness.MariaDB == "" {
 		t.Skip("no -mariadb: the recorded answers alone were compared")
@@ -326,7 +328,8 @@ func TestLiveLoads(t *testing.T) {
 	}
 }
 
-// openLoadPeer is MariaDB with the tables, and a directory that it can write to.
+// openLoadPeer returns MariaDB with the tables, and a directory that it can write
+// to.
 func openLoadPeer(t *testing.T) (*sql.DB, string) {
 	peer := oracle.OpenMariaDB(t)
 	harness.Must(t, peer, "DROP TABLE IF EXISTS wide, narrow, saved, thin")

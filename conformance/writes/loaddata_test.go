@@ -18,8 +18,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 )
 
-// withReader registers what LOAD DATA LOCAL INFILE 'Reader::<test>' reads, as
-// often as it is asked for, and gives the name in quotes.
+// withReader registers the text for LOAD DATA LOCAL INFILE 'Reader::<test>',
+// for any number of reads, and returns the name in quotes.
 func withReader(t testing.TB, text string) string {
 	name := t.Name()
 	driver.RegisterReader(name, func() io.Reader { return strings.NewReader(text) })
@@ -27,7 +27,7 @@ func withReader(t testing.TB, text string) string {
 	return "'Reader::" + name + "'"
 }
 
-// warnings are the codes of SHOW WARNINGS.
+// warningsOf returns the codes of SHOW WARNINGS.
 func warningsOf(t testing.TB, conn *sql.Conn) (codes []string) {
 	for _, line := range harness.Lines(t, conn, "SHOW WARNINGS") {
 		codes = append(codes, strings.Fields(line)[1])
@@ -35,7 +35,7 @@ func warningsOf(t testing.TB, conn *sql.Conn) (codes []string) {
 	return codes
 }
 
-// TestLoadData: what a file says goes where the statement says.
+// TestLoadData: the contents of a file are stored as the statement says.
 func TestLoadData(t *testing.T) {
 	for _, c := range []struct {
 		text, clauses string
@@ -83,8 +83,8 @@ func TestLoadData(t *testing.T) {
 	}
 }
 
-// TestLoadDataIsStrict: without LOCAL and IGNORE a row that is not as it should be
-// is an error, and nothing is loaded.
+// TestLoadDataIsStrict: without LOCAL and IGNORE an invalid row is an error, and
+// nothing is loaded.
 func TestLoadDataIsStrict(t *testing.T) {
 	dir := t.TempDir()
 	db := harness.OpenDB(t, "file::memory:?fileDir="+dir)
@@ -132,11 +132,11 @@ func TestLoadDataIsStrict(t *testing.T) {
 	harness.RequireErrorNumber(t, 1295, err)
 }
 
-// badSubquery takes a text for a number.
+// badSubquery converts a text that is not a number to one.
 const badSubquery = "(SELECT MAX(CAST(V AS SIGNED)) FROM t)"
 
 // TestSubqueriesOfWritesAreStrict: a bad value in a subquery of a statement that writes is
-// an error, and a warning where IGNORE is given.
+// an error, and with IGNORE a warning.
 func TestSubqueriesOfWritesAreStrict(t *testing.T) {
 	db := harness.OpenDB(t, "file::memory:")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "INSERT INTO t VALUES ('a', 'q', 1, 'x')")
@@ -160,7 +160,7 @@ func TestSubqueriesOfWritesAreStrict(t *testing.T) {
 	require.Equal(t, []string{"a q 1 x", "c q 1 0"}, harness.Lines(t, db, "SELECT * FROM t"))
 }
 
-// TestSubqueriesOfLoadDataAreStrict is that of LOAD DATA.
+// TestSubqueriesOfLoadDataAreStrict does the same for LOAD DATA.
 func TestSubqueriesOfLoadDataAreStrict(t *testing.T) {
 	db := harness.OpenDB(t, "file::memory:?allowAllFiles=true")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "INSERT INTO t VALUES ('a', 'q', 1, 'x')")
@@ -184,8 +184,8 @@ func requireWarned(t *testing.T, db *sql.DB, statement string) {
 	require.Contains(t, warningsOf(t, conn), "1292", statement)
 }
 
-// TestLoadDataInTransaction: a load is undone with its transaction, and a failed
-// one leaves the transaction as it was.
+// TestLoadDataInTransaction: a load is rolled back with its transaction, and a
+// failed one leaves the transaction as it was.
 func TestLoadDataInTransaction(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable)
@@ -210,8 +210,8 @@ func TestLoadDataInTransaction(t *testing.T) {
 	require.Equal(t, "0", harness.Single(t, db, "SELECT COUNT(*) FROM t"))
 }
 
-// TestFileDir: the files of the server's side are those of fileDir, whatever a
-// statement calls them.
+// TestFileDir: files on the server's side are those in fileDir, whatever names
+// a statement uses.
 func TestFileDir(t *testing.T) {
 	top := t.TempDir()
 	dir, outside := filepath.Join(top, "in"), filepath.Join(top, "out")
@@ -322,8 +322,8 @@ func TestLocalFiles(t *testing.T) {
 	harness.Must(t, all, "SET GLOBAL local_infile = DEFAULT", statement)
 }
 
-// TestLoadDataWaits: a load waits for rows that are locked, and leaves nothing where
-// it waits too long, whatever it may ignore.
+// TestLoadDataWaits: a load waits for locked rows, and leaves nothing if it waits
+// too long, even with IGNORE.
 func TestLoadDataWaits(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:?lockTimeout=100ms")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable)
@@ -345,8 +345,8 @@ func TestLoadDataWaits(t *testing.T) {
 	}
 }
 
-// TestLoadDataEnds: KILL QUERY and a cancelled context end a load, which leaves
-// nothing.
+// TestLoadDataEnds: KILL QUERY and a cancelled context stop a load, which
+// leaves nothing.
 func TestLoadDataEnds(t *testing.T) {
 	for _, how := range []string{"", "REPLACE"} {
 		t.Run(how, func(t *testing.T) {

@@ -16,9 +16,9 @@ import (
 )
 
 // looseCase is a statement of a session whose sql_mode is not strict, on a table n that holds
-// looseRows and one e with the same columns, of which V may be NULL. MariaDB is asked the same.
+// looseRows and a table e with the same columns, whose V may be NULL. MariaDB runs the same.
 type looseCase struct {
-	mode  string // beside '', empty for none
+	mode  string // added to '', empty for none
 	run   string
 	fails uint16
 	n     int64
@@ -44,7 +44,7 @@ var looseCases = []looseCase{
 	{run: "INSERT INTO n VALUES ('c', 'q', '-1e40', 'v')", n: 1, warns: "1264", want: with("c/q/-9223372036854775808/v")},
 	{run: "INSERT INTO n VALUES ('c', 'q', 18446744073709551615, 'v')", n: 1, warns: "1264", want: with("c/q/9223372036854775807/v")},
 
-	// NULL for what is not NULL: an error in a row alone, else the default of the type.
+	// NULL for a NOT NULL column: an error in a single row, else the default of the type.
 	{run: "INSERT INTO n VALUES ('c', 'q', 1, NULL)", fails: 1048},
 	{run: "INSERT INTO n SET K = NULL, Q = 'q', T = 1, V = 'v'", fails: 1048},
 	{run: "REPLACE INTO n VALUES (NULL, 'q', 1, 'v')", fails: 1048},
@@ -55,7 +55,7 @@ var looseCases = []looseCase{
 	{run: "UPDATE n SET T = NULL WHERE K = 'a'", n: 1, warns: "1048", want: []string{"a/q/0/one", "b/q/2/12ab"}},
 	{run: "UPDATE n SET K = NULL WHERE K = 'a'", n: 1, warns: "1048", want: []string{"/q/1/one", "b/q/2/12ab"}},
 
-	// Columns without a value and a default are warned of once.
+	// Columns without a value and a default cause one warning each.
 	{run: "INSERT INTO n (K, T) VALUES ('c', 1), ('d', 1)", n: 2, warns: "1364 1364", want: with("c//1/", "d//1/")},
 	{run: "INSERT INTO n (T, V) SELECT 5, 'v'", n: 1, warns: "1364 1364", want: []string{"//5/v", "a/q/1/one", "b/q/2/12ab"}},
 	{run: "INSERT INTO n (K, Q, T, V) VALUES ('c', DEFAULT, 1, DEFAULT)", n: 1, warns: "1364 1364", want: with("c//1/")},
@@ -69,7 +69,7 @@ var looseCases = []looseCase{
 	{run: "UPDATE n SET K = 'longkey', T = 3 ORDER BY K", fails: 1062},
 	{run: "UPDATE n, (SELECT 'longer than six' x) d SET n.V = d.x WHERE n.K = 'a'", n: 1, warns: "1265", want: []string{"a/q/1/longer", "b/q/2/12ab"}},
 
-	// What is cut can be a duplicate.
+	// A truncated value can be a duplicate.
 	{run: "INSERT INTO n VALUES ('longkey', 'q', 1, 'v'), ('longest', 'q', 1, 'w')", fails: 1062},
 	{run: "INSERT INTO n VALUES ('longkey', 'q', 1, 'v'), ('longest', 'q', 1, 'w') ON DUPLICATE KEY UPDATE V = CONCAT(VALUES(V), 'onger')", n: 3, warns: "1265 1265",
 		want: with("long/q/1/wonger")},
@@ -90,10 +90,10 @@ var looseCases = []looseCase{
 	{mode: "TRADITIONAL", run: "INSERT INTO e VALUES ('c', 'q', 1, 1 DIV 0)", fails: 1365},
 }
 
-// with are looseRows and others behind them.
+// with returns looseRows followed by others.
 func with(rows ...string) []string { return append(append([]string{}, looseRows...), rows...) }
 
-// TestLooseMode holds what a session does whose sql_mode is not strict, here and on MariaDB.
+// TestLooseMode tests sessions whose sql_mode is not strict, here and on MariaDB.
 func TestLooseMode(t *testing.T) {
 	t.Run("hbasekv", func(t *testing.T) { checkLoose(t, harness.OpenDB(t, ":memory:?versions=all")) })
 	if *harness.MariaDB != "" {
@@ -124,8 +124,9 @@ func checkLoose(t *testing.T, db *sql.DB) {
 	}
 }
 
-// TestLooseLoad is LOAD DATA without a strict mode: what does not fit is cut, a NULL is the
-// default of its column, and a line may have too few or too many fields.
+// TestLooseLoad tests LOAD DATA without a strict mode: values that do not fit are
+// truncated, a NULL becomes the default of its column, and a line may have too few or too
+// many fields.
 func TestLooseLoad(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.txt")
 	require.NoError(t, os.WriteFile(file, []byte("longkey\tq\t1\tlonger than six\nc\tq\tnoon\t\\N\nd\t\\N\t2x\tv\textra\ne\n"), 0o600))
@@ -148,7 +149,8 @@ func TestLooseLoad(t *testing.T) {
 	}
 }
 
-// TestLooseModeOfServers is SET GLOBAL sql_mode, which sessions to come begin with, and the DSN's.
+// TestLooseModeOfServers tests SET GLOBAL sql_mode, with which later sessions begin, and the DSN's
+// sql_mode.
 func TestLooseModeOfServers(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:?sql_mode=%27%27")
 	conn, err := db.Conn(context.Background())
@@ -174,8 +176,8 @@ func TestLooseModeOfServers(t *testing.T) {
 	require.Contains(t, harness.Single(t, conn, "SELECT @@sql_mode"), "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES")
 }
 
-// TestLiveLooseWrites compares what fresh statements do in sessions that are not strict with a
-// live server.
+// TestLiveLooseWrites compares the effects of new statements in sessions that are not strict
+// with those on a live server.
 func TestLiveLooseWrites(t *testing.T) {
 	if *harness.MariaDB == "" {
 		t.Skip("no -mariadb")

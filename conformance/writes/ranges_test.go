@@ -13,10 +13,12 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// rangeRows are enough for a range to go as a whole, in each of seven partitions too.
+// rangeRows are enough rows for a range to be deleted as a whole, even in each of seven
+// partitions.
 const rangeRows = 8000
 
-// openRanges has a table of rows k00000, ... of two cells, the second of two versions.
+// openRanges creates a table of rows k00000, ... with two cells, the second of them with two
+// versions.
 func openRanges(t *testing.T, partitions string) *sql.DB {
 	db := harness.OpenDB(t, "file:"+t.TempDir()+"?sync=false&lockTimeout=100ms")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable+partitions)
@@ -30,7 +32,8 @@ func openRanges(t *testing.T, partitions string) *sql.DB {
 	return db
 }
 
-// TestDeleteRanges holds that ranges that go as a whole go like cells that go one by one.
+// TestDeleteRanges: deleting ranges as a whole has the same result as deleting their cells
+// one by one.
 func TestDeleteRanges(t *testing.T) {
 	for name, partitions := range map[string]string{
 		"one": "", "key": " PARTITION BY KEY(K) PARTITIONS 7",
@@ -73,8 +76,9 @@ func TestDeleteRanges(t *testing.T) {
 	}
 }
 
-// TestDeletedRangeIsLocked holds that nobody writes where a range has been deleted until the
-// transaction ends, and that one who has written there leaves cells to go one by one.
+// TestDeletedRangeIsLocked: nobody can write where a range has been deleted until the
+// transaction ends, and if another transaction has written there, the cells are deleted one
+// by one.
 func TestDeletedRangeIsLocked(t *testing.T) {
 	db := openRanges(t, "")
 	ctx := context.Background()
@@ -102,7 +106,8 @@ func TestDeletedRangeIsLocked(t *testing.T) {
 	require.NoError(t, <-waited)
 	require.Equal(t, []string{"k00001 after"}, harness.Lines(t, db, "SELECT K, V FROM t WHERE K < 'k04000'"))
 
-	// Who began before is told of rows that went, and not of others.
+	// A transaction that began before gets an error for rows that were deleted, and for no
+	// others.
 	harness.Must(t, db, "REPLACE INTO t SELECT CONCAT('a', K), Q, T, V FROM t")
 	old := harness.Begin(t, db)
 	harness.Lines(t, old, "SELECT COUNT(*) FROM t")
@@ -112,7 +117,7 @@ func TestDeletedRangeIsLocked(t *testing.T) {
 	harness.RequireErrorNumber(t, 1213, err)
 	require.NoError(t, old.Rollback())
 
-	// One that writes there meanwhile is not in the way of the rows that it leaves alone.
+	// A concurrent writer in the range does not block the rows that it does not write.
 	writer := harness.Begin(t, db)
 	harness.Must(t, writer, "INSERT INTO t VALUES ('k05000x', 'q', 1, 'written meanwhile')")
 	require.EqualValues(t, 2*4000+2, harness.Affected(t, db, "DELETE FROM t"))

@@ -18,7 +18,7 @@ const (
 	writesCount = 1500
 )
 
-// TestRecordedWrites compares what recorded statements do on every layout.
+// TestRecordedWrites compares the effects of recorded statements on every layout.
 func TestRecordedWrites(t *testing.T) {
 	if *harness.MariaDB != "" && *harness.Record {
 		recordWrites(t)
@@ -38,8 +38,8 @@ func TestRecordedWrites(t *testing.T) {
 	}
 }
 
-// TestLiveWrites compares what fresh statements do with a live server. After a
-// difference both tables are made again.
+// TestLiveWrites compares the effects of new statements with a live server.
+// After a difference both tables are created again.
 func TestLiveWrites(t *testing.T) {
 	if *harness.MariaDB == "" {
 		t.Skip("no -mariadb: the recorded answers alone were compared")
@@ -48,7 +48,8 @@ func TestLiveWrites(t *testing.T) {
 	listsWrites(t, oracle.OpenMariaDBWrites(t), oracle.OpenWrites(t, "key"))
 }
 
-// listsWrites holds that generated writes do the same on both but for what is listed.
+// listsWrites checks that generated writes have the same effects on both sides except
+// for the listed differences.
 func listsWrites(t *testing.T, peer, db *sql.DB) {
 	count := oracle.Classes{}
 	eachWriteOf(t, peer, db, *harness.OracleSeed, *harness.OracleN, func(want, got oracle.Written) {

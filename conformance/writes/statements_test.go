@@ -81,7 +81,7 @@ func TestAppend(t *testing.T) {
 	})
 }
 
-// races are statements of which one worker's alone may take effect.
+// races are statements of which exactly one worker's may take effect.
 var races = map[string]string{
 	"check and put":              "UPDATE t SET V = ? WHERE K = 'k' AND Q = 'lock' AND V = 'free'",
 	"check and delete":           "DELETE FROM t WHERE K = 'k' AND Q = 'lock' AND V = 'free' AND ? <> ''",

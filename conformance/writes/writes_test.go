@@ -22,7 +22,7 @@ func TestWrites(t *testing.T) {
 				harness.Must(t, db, strings.Replace(oracle.ModelTable("t", layout, partitioning), "V varbinary(1024)", "V varbinary(100)", 1))
 				for _, c := range suite.WriteCases {
 					if oracle.Timed(layout) && strings.Contains(c.Run, oracle.SmallestTime) {
-						continue // 1690: its absolute value is no bigint
+						continue // 1690: its absolute value is not a bigint
 					}
 					if layout == "prefix" || oracle.Timed(layout) {
 						c.Run = fourColumnsOnly(c.Run)
@@ -37,7 +37,7 @@ func TestWrites(t *testing.T) {
 	}
 }
 
-// fourColumnsOnly names the columns where the table has a generated one too.
+// fourColumnsOnly names the columns if the table has a generated one, too.
 func fourColumnsOnly(statement string) string {
 	for _, head := range []string{"INTO t VALUES", "INTO t SELECT"} {
 		statement = strings.Replace(statement, head, "INTO t (K, Q, T, V)"+strings.TrimPrefix(head, "INTO t"), 1)
@@ -45,8 +45,8 @@ func fourColumnsOnly(statement string) string {
 	return strings.Replace(statement, "SELECT * FROM", "SELECT K, Q, T, V FROM", 1)
 }
 
-// TestFailedStatementInATransaction holds that a failed statement undoes itself
-// alone, and that the transaction goes on.
+// TestFailedStatementInATransaction: a failed statement undoes only itself, and
+// the transaction continues.
 func TestFailedStatementInATransaction(t *testing.T) {
 	harness.OnLayouts(t, "", func(t *testing.T, db *sql.DB) {
 		harness.PutVersions(t, db, suite.Standard)
@@ -70,8 +70,8 @@ func TestFailedStatementInATransaction(t *testing.T) {
 	})
 }
 
-// TestWriteOutsideThePartitions holds that a row without a partition is refused
-// by each statement, and the data stays.
+// TestWriteOutsideThePartitions: a row without a partition is refused by each
+// statement, and the data stays.
 func TestWriteOutsideThePartitions(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable+" PARTITION BY RANGE COLUMNS(K) (PARTITION p VALUES LESS THAN ('m'), PARTITION q VALUES LESS THAN ('t'))")
@@ -98,8 +98,8 @@ func TestWriteOutsideThePartitions(t *testing.T) {
 	require.EqualValues(t, 0, harness.Affected(t, db, "UPDATE t SET V = 'x' WHERE K >= 't'"))
 }
 
-// TestWriteIntoNamedPartitions holds that PARTITION (...) bounds what a
-// statement reads and refuses what it would write elsewhere.
+// TestWriteIntoNamedPartitions: PARTITION (...) limits what a statement reads
+// and refuses what it would write elsewhere.
 func TestWriteIntoNamedPartitions(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable+" PARTITION BY RANGE COLUMNS(K) (PARTITION low VALUES LESS THAN ('b'), PARTITION mid VALUES LESS THAN ('m'), PARTITION high VALUES LESS THAN (MAXVALUE))")
@@ -159,8 +159,8 @@ func TestBigValues(t *testing.T) {
 	})
 }
 
-// TestAnyBytesAreKeys writes keys that an encoding could mix up, and finds each
-// of them, alone, in order, and by prefix.
+// TestAnyBytesAreKeys writes keys that an encoding could confuse, and finds
+// each of them, alone, in order, and by prefix.
 func TestAnyBytesAreKeys(t *testing.T) {
 	parts := []string{"", "\x00", "\x00\x00", "\x00\x01", "\x00\xff", "\x01", "a", "a\x00", "a\x00\x00", "a\x00b", "a\xff", "a\xff\xff", "b", "\xfe\xff", "\xff", "\xff\x00", "\xff\xff"}
 	harness.OnLayouts(t, "", func(t *testing.T, db *sql.DB) {

@@ -1,7 +1,7 @@
 // The program warmread runs a prepared SELECT until nothing is new any more. Then it runs it once
 // for each directory that it is given, and writes there the coverage counters of that read: which
 // functions it enters.
-// It is to be built with -cover -covermode=atomic.
+// It must be built with -cover -covermode=atomic.
 package main
 
 import (
@@ -20,7 +20,8 @@ func main() {
 	}
 }
 
-// statements are what is counted, by name: a cell by its key, and groups over a pivot.
+// statements are the measured statements, by name: one reads a cell by its key, one groups over a
+// pivot.
 var statements = map[string]struct {
 	text string
 	args []any
