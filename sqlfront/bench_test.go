@@ -14,8 +14,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront"
 )
 
-// BenchmarkPrepare finds the plan of texts: of one that comes again, and of texts
-// that differ in their literals.
+// BenchmarkPrepare finds the plans of texts: of one that is repeated, and of texts that differ in their
+// literals.
 func BenchmarkPrepare(b *testing.B) {
 	e := newEngine(b)
 	s := newSession(b, e, "a")

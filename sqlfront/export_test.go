@@ -10,8 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
 )
 
-// ShareNothing makes the engine plan each SELECT, UPDATE and DELETE with its
-// literals.
+// ShareNothing makes the engine plan each SELECT, UPDATE and DELETE with its literals.
 func (e *Engine) ShareNothing() { e.statements.Share(statement.ShareNothing) }
 
 // ShareAtOnce makes it share plans from the first statement of a form on.

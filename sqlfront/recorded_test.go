@@ -16,18 +16,18 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// TestRecorded runs what ORMs, tools and clients were recorded to send to a
-// MySQL server, each sequence in a session of its own on fresh tables. A case is
+// TestRecorded runs what ORMs, tools and clients were recorded to send to a MySQL server, each sequence in
+// its own session on fresh tables. A case is
 //
 //	run [tables=n] [seed=t]
 //
-// with statements between lines of ";;", each of which may end with a line
-// "args" with the arguments that were recorded. n tables exist, and seed is T of
-// a row k1, q1. Behind "==" stands what the first table has after writes. What the server cannot do is an error in the expected output:
-// the files show that nothing is misunderstood.
+// with statements between lines of ";;", each of which may end with a line "args" with the arguments that
+// were recorded. n tables exist, and seed is T of a row k1, q1. After "==" is what the first table has after
+// writes. What the server cannot do is an error in the expected output: the files show that nothing is
+// misunderstood.
 func TestRecorded(t *testing.T) { testRecorded(t, (*sqlfront.Engine).ShareNothing) }
 
-// TestRecordedShared is TestRecorded with the literals taken out.
+// TestRecordedShared is TestRecorded with shared plans.
 func TestRecordedShared(t *testing.T) { testRecorded(t, (*sqlfront.Engine).ShareAtOnce) }
 
 func testRecorded(t *testing.T, share func(*sqlfront.Engine)) {
@@ -78,7 +78,7 @@ func recordedArgs(t testing.TB, list string) []value.Value {
 		m := recordedArg.FindStringSubmatch(list)
 		require.NotNil(t, m, list)
 		list = list[len(m[0]):]
-		text, _ := strconv.Unquote(m[2]) // empty for what is in no quotes
+		text, _ := strconv.Unquote(m[2]) // empty for text that is not quoted
 		switch {
 		case m[1] == "text":
 			out = append(out, value.NewString(text))
@@ -97,7 +97,7 @@ func recordedArgs(t testing.TB, list string) []value.Value {
 	return out
 }
 
-// recordedAnswer is like answer, and prints a few rows alone.
+// recordedAnswer is like answer, but prints only a few rows.
 func recordedAnswer(s *sqlfront.Session, sql string, args []value.Value) string {
 	const rowsShown = 4
 	st, err := s.Prepare(context.Background(), sql)
@@ -122,8 +122,7 @@ func recordedAnswer(s *sqlfront.Session, sql string, args []value.Value) string 
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// stored is every version that the first table has at the end, and nothing where
-// there is no such table.
+// stored returns every version that the first table has at the end, and nothing if there is no such table.
 func stored(s *sqlfront.Session) string {
 	_ = answer(s, "COMMIT")
 	text := answer(s, "SELECT /*+ VERSIONS(ALL) */ * FROM hb.htable1$family1 ORDER BY K, Q, T DESC")
@@ -139,7 +138,7 @@ var (
 	dateTime  = regexp.MustCompile(`\b20\d\d-\d\d-\d\d( \d\d:\d\d:\d\d)?`)
 )
 
-// volatile hides what the clock says.
+// volatile hides what depends on the clock.
 func volatile(text string) string {
 	zone, _ := time.Now().Zone()
 	text = strings.ReplaceAll(text, "| "+zone+" |", "| ZONE |")

@@ -123,7 +123,7 @@ func drawRetention(t *rapid.T) kv.Retention {
 	return r
 }
 
-// drawSlices cuts a scheme by time, where the table has a column for it.
+// drawSlices cuts a scheme by time, if the table has a column for it.
 func drawSlices(t *rapid.T, table *kv.Table, rows *partition.Scheme) *partition.Scheme {
 	if schema.Of(table).TimeColumn == nil || rapid.Bool().Draw(t, "whole") {
 		return rows

@@ -20,17 +20,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// TestSession runs the scripts of testdata/session, each on a store of its
-// own that has the database "d". A case is
+// TestSession runs the scripts of testdata/session, each on its own store, which has the database "d". A case
+// is
 //
 //	run [session=a]
 //
-// with statements, each of which answers with its rows, the number of rows that
-// it changed, or its error. Sessions are opened when they are first named; "ro"
-// is read-only, "all" shows all versions, "found" counts found rows.
+// with statements, whose answers are their rows, the number of rows that they changed, or their errors.
+// Sessions are opened when they are first named; "ro" is read-only, "all" shows all versions, "found" counts
+// found rows.
 func TestSession(t *testing.T) { testSession(t, (*sqlfront.Engine).ShareNothing) }
 
-// TestSessionShared is TestSession with the literals taken out.
+// TestSessionShared is TestSession with shared plans.
 func TestSessionShared(t *testing.T) { testSession(t, (*sqlfront.Engine).ShareAtOnce) }
 
 func testSession(t *testing.T, share func(*sqlfront.Engine)) {

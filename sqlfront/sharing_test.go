@@ -17,8 +17,8 @@ import (
 
 var sharingN = flag.Int("sharing.n", 1500, "statements to compare with and without shared plans")
 
-// sharedTables are tables of each layout, and relations that are not tables: a view
-// with columns of other types and a group of families.
+// sharedTables are tables of each layout, and relations that are not tables: a view with columns of other
+// types and a group of families.
 const sharedTables = `
 CREATE TABLE plain (K varbinary(20), Q varbinary(20), T bigint, V varbinary(100), PRIMARY KEY (K, Q, T));
 CREATE TABLE ranges (K varbinary(20), Q varbinary(20), T bigint, V varbinary(100), PRIMARY KEY (K, Q, T)) PARTITION BY RANGE COLUMNS(K) (PARTITION p0 VALUES LESS THAN ('ab'), PARTITION p1 VALUES LESS THAN ('b'), PARTITION p2 VALUES LESS THAN (MAXVALUE));
@@ -51,7 +51,7 @@ func refill(t testing.TB, s *sqlfront.Session, table string) {
 			('b', '', 100, ''), ('B', 'name', 1, '1e1'), ('user1', 'q', 0, 'a%b'), ('user2', 'q', 1700000000000, '12abc'), ('10', '9', 9, ' 12')`)
 }
 
-// sharedGen makes statements of the forms that are shared, and of near misses.
+// sharedGen makes statements of the forms that are shared, and similar ones that are not.
 type sharedGen struct{ r *rand.Rand }
 
 func (g sharedGen) one(of ...string) string { return of[g.r.IntN(len(of))] }
@@ -106,9 +106,8 @@ func (g sharedGen) statement() string {
 		g.one("", " ORDER BY 1 LIMIT 3", " ORDER BY K DESC, Q, T LIMIT 1, 2", " FOR UPDATE", " LIMIT 0", ";")
 }
 
-// TestSharedPlansAnswerAlike compares statements that share plans with the same
-// statements planned with their literals: columns and their types, rows, counts,
-// errors, warnings, and what is stored afterwards.
+// TestSharedPlansAnswerAlike compares statements that share plans with the same statements planned with their
+// literals: columns and their types, rows, counts, errors, warnings, and what is stored afterwards.
 func TestSharedPlansAnswerAlike(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

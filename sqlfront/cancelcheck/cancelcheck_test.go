@@ -106,7 +106,7 @@ func TestShareEndsWithAnError(t *testing.T) {
 	require.ErrorIs(t, Share(ctx, 2, 10, func(m *Meter, _ int) error { return m.Step(Stride) }), context.Canceled)
 }
 
-// TestSharedPanic: a panic of a goroutine that shares the work ends nobody else.
+// TestSharedPanic: a panic of a goroutine that shares the work does not end the others.
 func TestSharedPanic(t *testing.T) {
 	err := Share(t.Context(), 4, 100, func(_ *Meter, task int) error {
 		if task == 50 {

@@ -12,8 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// BenchmarkBuild is the cost of a prepared statement's constraint at each
-// execution.
+// BenchmarkBuild is the cost of a prepared statement's constraint at each execution.
 func BenchmarkBuild(b *testing.B) {
 	for _, c := range []struct{ name, where, args string }{
 		{"row", "K = ?", "a"},

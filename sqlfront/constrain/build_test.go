@@ -23,9 +23,8 @@ import (
 //
 //	build [view=latest|all|opaque] [time=(min,max)] [group | timed] [args=(a,..)]
 //
-// The table has the columns K, Q, T, V and K_PREFIX, the first two bytes of K,
-// and where it is timed G, the absolute value of T; with group it is the virtual
-// table of the families f, g and h.
+// The table has the columns K, Q, T, V and K_PREFIX, the first two bytes of K, and with timed G, the absolute
+// value of T; with group it is the virtual table of the families f, g and h.
 func TestBuild(t *testing.T) {
 	datadriven.Walk(t, "testdata/build", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
@@ -47,8 +46,7 @@ func TestBuild(t *testing.T) {
 	})
 }
 
-// describe prints a constraint over several lines, with what is left to filter
-// in each case.
+// describe prints a constraint over several lines, always with what is left to filter.
 func describe(c *constrain.Constraint) string {
 	s := strings.ReplaceAll(c.String(), "; ", "\n") + "\n"
 	if c.Remaining == nil {
@@ -116,7 +114,7 @@ func bindWhere(where string) (expr.Node, error) {
 	return binder.Bind(parsed.Stmt.(*ast.Select).Node.(*sqlparser.Select).Where.Expr)
 }
 
-// TestRowRanges prunes by whole rows.
+// TestRowRanges checks the ranges of whole rows by which partitions are selected.
 func TestRowRanges(t *testing.T) {
 	for where, want := range map[string]string{
 		"K = 'a'":                         "[a,a0)",

@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// writtenText is a key as people and programs write them: a name, a number, or its bytes.
+// writtenText is a key as users and programs write it: a name, a number, or a number's bytes.
 func (g *generator) writtenText() string {
 	s := pickOne(g, "", "a", "A", "ab", "Ab", "abc", "5", "50", "500", "05", "005", "12", "120", "9", "10", "1", "-5", "é",
 		"É", "e", "E", "ß", "s", "д", "Д", "k\xe2\x84\xaa", "𝄞", "a?", "?", "a\xff", "\xff", "a\x80b", "a#b", "A#b#c", "#",
@@ -30,7 +30,7 @@ func (g *generator) writtenText() string {
 	return s
 }
 
-// encoded is a number as its bytes, mostly.
+// encoded is the bytes of a number, or a part of them.
 func (g *generator) encoded() []byte {
 	n := pickOne[uint64](g, 0, 1, 5, 1<<63, 1<<63+5, math.MaxUint64, math.MaxInt64, math.MaxInt64-5,
 		math.Float64bits(1.5), math.Float64bits(-1.5), math.Float64bits(math.Inf(1)), 1<<63-2)
@@ -50,7 +50,7 @@ func (g *generator) encoded() []byte {
 	return b
 }
 
-// function is a function of K or Q, or of one.
+// function is a function of K or Q, or a function of one.
 func (g *generator) function(x expr.Node) expr.Node {
 	if g.n(4) == 3 {
 		x = g.function(x)
@@ -136,7 +136,7 @@ func (g *generator) valueOf(x expr.Node) value.Value {
 	return v.Clone()
 }
 
-// near is a constant that x equals in one of the rows, or one beside it.
+// near is a constant that x equals in one of the rows, or a neighbour of it.
 func (g *generator) near(x expr.Node) expr.Node {
 	v := g.valueOf(x)
 	switch {
@@ -153,7 +153,7 @@ func (g *generator) near(x expr.Node) expr.Node {
 	return g.constant(v)
 }
 
-// altered is a string in another spelling, mostly.
+// altered is the string, sometimes in another spelling.
 func (g *generator) altered(b []byte) string {
 	switch g.n(8) {
 	case 0:

@@ -14,13 +14,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// generator makes things of bytes; when they run out all choices are 0.
+// generator makes things from bytes; when they run out all choices are 0.
 type generator struct {
 	choices []byte
 	params  []value.Value
 	made    []cell // the rows, so that conditions find some
-	// written says that keys are texts, digits and encoded numbers, and conditions are on
-	// functions of them.
+	// written says that keys are texts, digits and encoded numbers, and conditions are on functions of them.
 	written bool
 }
 
@@ -35,7 +34,7 @@ func (g *generator) n(n int) int {
 
 func pickOne[T any](g *generator, items ...T) T { return items[g.n(len(items))] }
 
-// text is a short string of bytes that are next to each other or at the ends.
+// text is a short string of bytes that are neighbours or the least or greatest.
 func (g *generator) text() string {
 	if g.written {
 		return g.writtenText()
@@ -49,7 +48,7 @@ func (g *generator) time() int64 {
 		1<<53+1)
 }
 
-// cells are some rows; where they are timed, each has an absolute value of T.
+// cells are some rows; if timed is set, each has an absolute value of T.
 func (g *generator) cells(families, timed bool) []cell {
 	set := map[cell]bool{}
 	for range 1 + g.n(24) {
@@ -170,7 +169,7 @@ func (g *generator) column(cols constrain.Columns) expr.Node {
 	return x
 }
 
-// prefixOf is the column, or now and then its first bytes.
+// prefixOf is the column, or sometimes its first bytes.
 func (g *generator) prefixOf(x expr.Node) expr.Node {
 	one, length := &expr.Const{V: value.NewInt(1)}, &expr.Const{V: value.NewInt(int64(g.n(4)))}
 	var call expr.Node
@@ -188,7 +187,7 @@ func (g *generator) prefixOf(x expr.Node) expr.Node {
 	return call
 }
 
-// matching is mostly an operand of x's kind.
+// matching is usually an operand of x's kind.
 func (g *generator) matching(x expr.Node) expr.Node {
 	switch {
 	case g.written && x != expr.Node(columnT) && x != expr.Node(columnF) && g.n(6) > 0:
@@ -203,7 +202,7 @@ func (g *generator) matching(x expr.Node) expr.Node {
 	return g.constant(value.NewBytes([]byte(g.text())))
 }
 
-// operand is a constant of any kind that T or K may be compared with.
+// operand is a constant of any kind that can be compared with T or K.
 func (g *generator) operand() expr.Node {
 	switch g.n(9) {
 	case 0:
@@ -263,7 +262,7 @@ func (g *generator) like(cols constrain.Columns) expr.Node {
 	return like
 }
 
-// tuple is columns in an order of their own.
+// tuple is columns in any order.
 func (g *generator) tuple() *expr.Tuple {
 	return pickOne(g,
 		&expr.Tuple{Items: []expr.Node{columnK, columnQ}},

@@ -29,9 +29,8 @@ func build(t *testing.T, where string) *constrain.Constraint {
 	return c
 }
 
-// TestProductsAreBounded multiplies rows by qualifiers while there are few, and
-// reads rows with a set of qualifiers where there are many; alternatives that
-// would be too many spans are read loosely and filtered.
+// TestProductsAreBounded multiplies rows by qualifiers while there are few, and reads rows with a set of
+// qualifiers if there are many; alternatives that would be too many spans are read loosely and filtered.
 func TestProductsAreBounded(t *testing.T) {
 	few := build(t, "K IN ("+names("r", 30)+") AND Q IN ("+names("q", 30)+")")
 	require.Len(t, few.Ranges, 900)
@@ -67,7 +66,7 @@ func TestLongListsBecomeSortedRanges(t *testing.T) {
 	require.Len(t, build(t, "K = "+strings.ReplaceAll(names("b", 1000), ",", " OR K = ")).Ranges, 1000)
 }
 
-// TestDeepConditions holds the work on nested conditions to their size.
+// TestDeepConditions checks that the work on nested conditions is limited by their size.
 func TestDeepConditions(t *testing.T) {
 	compare := func(c *expr.Column, i int) expr.Node {
 		return &expr.Compare{Op: expr.Gt, L: c, R: &expr.Const{V: argument(fmt.Sprintf("x%04d", i))}}

@@ -14,8 +14,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// TestPoints: the constraint of a row, a column and a version is what scan ranges
-// make of the same condition when a part of it is repeated.
+// TestPoints: the constraint of a row, a column and a version is the one that scan ranges make of the same
+// condition when a part of it is repeated.
 func TestPoints(t *testing.T) {
 	const seed = 20261122
 	r := rand.New(rand.NewPCG(seed, 1))

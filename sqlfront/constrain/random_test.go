@@ -19,9 +19,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// TestRandomConditions reads random rows through random views, once with the
-// whole WHERE as a filter and once through its constraint.
-// HBASEKV_SEED repeats a run.
+// TestRandomConditions reads random rows through random views, once with the whole WHERE as a filter and once
+// through its constraint. HBASEKV_SEED repeats a run.
 func TestRandomConditions(t *testing.T) {
 	seed, err := strconv.ParseUint(os.Getenv("HBASEKV_SEED"), 10, 64)
 	if err != nil {
@@ -49,9 +48,8 @@ func FuzzConstrain(f *testing.F) {
 	f.Fuzz(func(t *testing.T, choices []byte) { checkConstraint(t, choices) })
 }
 
-// checkConstraint makes rows, a view and a WHERE of the choices, and compares
-// the rows that satisfy WHERE with those of the constrained scan that satisfy
-// the remaining filter.
+// checkConstraint makes rows, a view and a WHERE from the choices, and compares the rows that satisfy WHERE
+// with those of the constrained scan that satisfy the remaining filter.
 func checkConstraint(t *testing.T, choices []byte) {
 	g := &generator{choices: choices}
 	families := g.n(4) == 0
@@ -125,14 +123,14 @@ func filter(t *testing.T, cells []cell, condition expr.Node, env *expr.Env) []ce
 	return out
 }
 
-// testView is a view with the number of versions that it picks; 0 is all.
+// testView is a view with the number of versions that it shows; 0 is all.
 type testView struct {
 	constrain.View
 	newest int
 }
 
-// read is what a scan gives: the filters in the order that kv.Scan documents.
-// A nil constraint is the whole table.
+// read is what a scan returns: the filters in the order that kv.Scan documents. A nil constraint is the whole
+// table.
 func (v testView) read(cells []cell, c *constrain.Constraint) []cell {
 	if c == nil {
 		c = &constrain.Constraint{Time: v.Time}
@@ -161,8 +159,7 @@ func inRanges(c cell, ranges []kv.Range) bool {
 	})
 }
 
-// behind reports whether the cell comes behind the position, by comparing only
-// the parts that the position has.
+// behind reports whether the cell is after the position, by comparing only the parts that the position has.
 func behind(c cell, p kv.Position) bool {
 	order := cmp.Compare(c.row, string(p.Row))
 	if order == 0 && p.Depth >= kv.DepthColumn {
@@ -188,7 +185,7 @@ func inTimes(c cell, times []kv.TimeRange) bool {
 	return times == nil || slices.ContainsFunc(times, func(t kv.TimeRange) bool { return inTime(c, t) })
 }
 
-// requireValid holds ranges to be sorted, disjoint and not empty.
+// requireValid checks that ranges are sorted, disjoint and not empty.
 func requireValid(t *testing.T, c *constrain.Constraint, describe func() string) {
 	for i, r := range c.Ranges {
 		check(t, constrain.StartsBefore(r.Start, r.End), describe)
@@ -206,7 +203,7 @@ func requireValid(t *testing.T, c *constrain.Constraint, describe func() string)
 	check(t, c.Contradiction == (c.Access() == constrain.AccessNone), describe)
 }
 
-// requireRowRanges holds pruning to keep every row of the result.
+// requireRowRanges checks that the row ranges have every row of the result.
 func requireRowRanges(t *testing.T, c *constrain.Constraint, result []cell, describe func() string) {
 	rows := c.RowRanges()
 	for i, r := range rows {

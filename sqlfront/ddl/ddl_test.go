@@ -25,7 +25,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// db is a store in memory and what a session would say.
+// db is a store in memory and what a session would provide.
 type db struct {
 	store  kv.Store
 	notes  []string
@@ -38,7 +38,7 @@ func newDB(t testing.TB) *db {
 	return d
 }
 
-// run runs a statement as a session would whose database is d.
+// run runs a statement as a session in the database d would.
 func (d *db) run(sql string, params ...value.Value) error {
 	_, err := d.answer(context.Background(), sql, params)
 	return err
@@ -68,9 +68,9 @@ func (d *db) answer(ctx context.Context, sql string, params []value.Value) (*rel
 // TestStatements runs testdata:
 //
 //	run         runs statements, one a line
-//	table t     prints a table's descriptor; spaces are numbered as they come
-//	retention   runs statements, and behind each prints which versions all keep
-//	catalog     prints the names of all that there is
+//	table t     prints a table's descriptor; spaces are numbered in the order in which they appear
+//	retention   runs statements, and after each prints which versions all tables and groups keep
+//	catalog     prints all names
 //	put t       writes cells "row qualifier timestamp value"
 //	rows t      prints what a table holds
 func TestStatements(t *testing.T) {
@@ -107,7 +107,7 @@ func (d *db) command(t *testing.T, data *datadriven.TestData) string {
 	return ""
 }
 
-// retention is that of the tables and groups that do not keep all.
+// retention is that of the tables and groups that do not keep all versions.
 func (d *db) retention() string {
 	var out strings.Builder
 	line := func(name string, r kv.Retention) {
@@ -195,7 +195,7 @@ func (d *db) rows(t *testing.T, table string) string {
 	return out.String()
 }
 
-// TestFailedStatementsChangeNothing runs statements of which a later part fails.
+// TestFailedStatementsChangeNothing runs statements whose later parts fail.
 func TestFailedStatementsChangeNothing(t *testing.T) {
 	const columns = "(K VARBINARY(8), Q VARBINARY(8), T BIGINT, V BLOB, PRIMARY KEY (K, Q, T))"
 	d := newDB(t)
@@ -217,8 +217,7 @@ func TestFailedStatementsChangeNothing(t *testing.T) {
 	}
 }
 
-// TestCancelledMove: a statement that moves cells ends with its context, and the
-// table is as it was.
+// TestCancelledMove: a statement that moves cells ends with its context, and the table is unchanged.
 func TestCancelledMove(t *testing.T) {
 	d := newDB(t)
 	require.NoError(t, d.run("CREATE TABLE t (K VARBINARY(8), Q VARBINARY(8), T BIGINT, V BLOB, PRIMARY KEY (K, Q, T))"))

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// TestPermit: a statement that has its rights no more at the moment of its change changes
-// nothing, and one that is refused on its way puts back what it began with.
+// TestPermit: a statement that no longer has its privileges when it makes its change changes nothing, and one
+// that is refused midway restores what it has changed.
 func TestPermit(t *testing.T) {
 	d := newDB(t)
 	const columns = " (K varbinary(9), Q varbinary(9), T bigint, V varbinary(9), PRIMARY KEY (K, Q, T))"

@@ -14,8 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// FuzzEval binds and evaluates any text over rows of any bytes: it may fail,
-// and must not panic.
+// FuzzEval binds and evaluates any text over rows of any bytes: it may fail, but must not panic.
 func FuzzEval(f *testing.F) {
 	files, err := filepath.Glob("testdata/oracle/*")
 	if err != nil {

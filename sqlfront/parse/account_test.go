@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// TestSecretsInErrors: no error quotes a password, wherever it finds fault.
+// TestSecretsInErrors: no error quotes a password, whatever its cause.
 func TestSecretsInErrors(t *testing.T) {
 	for _, sql := range []string{
 		"CREATE USER a IDENTIFIED BY 's3cret",
@@ -35,7 +35,7 @@ func TestSecretsInErrors(t *testing.T) {
 	require.Equal(t, "SET PaSSWORD<secret>", lex.Shown("SET PaSSWORD = 'x'"))
 }
 
-// TestGrantLevels: what stands behind ON.
+// TestGrantLevels checks what follows ON.
 func TestGrantLevels(t *testing.T) {
 	grant := func(on string) ast.Grant {
 		parsed, err := Parse("GRANT SELECT ON " + on + " TO a")

@@ -16,9 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write the outcomes into testdata/corpus")
 
-// TestCorpus parses what clients were recorded to send and a list of forms of
-// MySQL, one statement to a line, and compares what kind of statement each is
-// taken for. A line break is written as U+2424.
+// TestCorpus parses what clients were recorded to send and a list of forms of MySQL, one statement on each
+// line, and compares which kind of statement each is parsed as. A line break is written as U+2424.
 func TestCorpus(t *testing.T) {
 	files, err := filepath.Glob("testdata/corpus/*.txt")
 	require.NoError(t, err)
@@ -44,7 +43,7 @@ func runCorpus(t *testing.T, file string) {
 	}
 }
 
-// outcome names the statement's type, or the error's number and place.
+// outcome is the statement's type, or the error's number and position.
 func outcome(sql string) string {
 	p, err := Parse(sql)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// addSeeds takes the statements of testdata.
+// addSeeds adds the statements of testdata.
 func addSeeds(f *testing.F) {
 	for _, pattern := range []string{"testdata/corpus/*", "testdata/statements/*"} {
 		files, err := filepath.Glob(pattern)
@@ -34,8 +34,7 @@ func addSeeds(f *testing.F) {
 	}
 }
 
-// FuzzParse: no text brings the parser into an internal error, and a second run
-// reads the same.
+// FuzzParse: no text causes an internal error of the parser, and a second run reads the same.
 func FuzzParse(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, sql string) {
@@ -61,8 +60,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzSplit: the pieces stand in the script in their order, between them is
-// nothing but semicolons, space and comments, and each is one piece.
+// FuzzSplit: the pieces are in the order of the script, between them is nothing but semicolons, space and
+// comments, and each is one piece.
 func FuzzSplit(f *testing.F) {
 	addSeeds(f)
 	f.Add("/*!") // a comment that does not end
@@ -77,7 +76,7 @@ func FuzzSplit(f *testing.F) {
 		for _, piece := range pieces {
 			requireNoStatement(t, script[end:piece.Offset])
 			if strings.HasSuffix(piece.Text, "-") {
-				return // no statement ends so, and at an end -- is a comment
+				return // a statement cannot end this way, and -- at the end is a comment
 			}
 			one, err := lex.Split(piece.Text)
 			require.NoError(t, err)

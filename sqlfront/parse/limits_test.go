@@ -14,8 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// TestNesting: what is inside each other is read up to a limit, and beyond it
-// refused at once, however deep it is.
+// TestNesting: nested texts are read up to a limit, and beyond it refused at once, however deep they are.
 func TestNesting(t *testing.T) {
 	for _, c := range []struct{ before, after, core string }{
 		{"(", ")", "1"}, {"NOT ", "", "1"}, {"- ", "", "a"}, {"!", "", "a"}, {"BINARY ", "", "a"}, {"f(", ")", "1"},
@@ -37,7 +36,7 @@ func TestNesting(t *testing.T) {
 	}
 }
 
-// TestManyTokens: a text of little but punctuation is refused before it has taken much memory.
+// TestManyTokens: a text that is almost only punctuation is refused before it has used much memory.
 func TestManyTokens(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes some hundred megabytes")
@@ -68,7 +67,7 @@ func TestNestedTables(t *testing.T) {
 	require.ErrorContains(t, err, "fewer UNIONs")
 }
 
-// TestChains: a chain of operators is a tree as high as the chain is long.
+// TestChains: a chain of operators is a tree whose height is the length of the chain.
 func TestChains(t *testing.T) {
 	for _, op := range []string{" AND a", " OR a", " XOR a", " + a", " IS NULL", " COLLATE x", " , a"} {
 		_, err := Parse("SELECT a" + strings.Repeat(op, 10_000))
@@ -86,8 +85,8 @@ func TestChains(t *testing.T) {
 	require.ErrorContains(t, err, "levels of nesting")
 }
 
-// TestHeightInSubqueries: the height of what stands in a subquery, on the left
-// of a UNION or of a JOIN adds up.
+// TestHeightInSubqueries: the heights of what is in a subquery, and on the left of a UNION or of a JOIN, are
+// added.
 func TestHeightInSubqueries(t *testing.T) {
 	half := strings.Repeat(" + 1", maxHeight/2)
 	for _, sql := range []string{
@@ -124,8 +123,8 @@ func TestLongStatements(t *testing.T) {
 	require.LessOrEqual(t, len(p.Stmt.(*ast.Select).Node.(*sqlparser.Select).SelectExprs[0].(*ast.Item).Label), 4*ast.MaxLabel)
 }
 
-// TestBadBytes: literals may hold any bytes; outside of them NUL and text that
-// is not UTF-8 are mistakes at their place.
+// TestBadBytes: literals may have any bytes; outside of them NUL and text that is not UTF-8 are errors at
+// their position.
 func TestBadBytes(t *testing.T) {
 	p, err := Parse("SELECT '\x00\xff', _binary'\x80'")
 	require.NoError(t, err)

@@ -9,8 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// literals are the strings, hex and bit literals of a statement, in the order of
-// the tree.
+// literals are the strings, hex and bit literals of a statement, in the order of the tree.
 func literals(p *ast.Parsed) (list []*ast.Literal) {
 	for _, node := range roots(p.Stmt) {
 		_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
@@ -71,8 +70,8 @@ func TestNodesPrint(t *testing.T) {
 	}
 }
 
-// TestSlots: literals are numbered as the lexer meets them, adjacent strings by
-// their first, and words that are arguments have no number.
+// TestSlots: literals are numbered in the order in which the lexer reads them, adjacent strings by their
+// first, and words that are arguments have no number.
 func TestSlots(t *testing.T) {
 	p, err := Parse("SELECT /*+ VERSIONS(3) */ 'a' 'b', -1.5, TRIM(X'01' FROM 'c'), EXTRACT(DAY FROM -2) FROM t " +
 		"WHERE K = N'd' LIMIT 5")

@@ -11,9 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// TestStatements runs testdata/statements: "parse" takes one statement to a
-// line and prints what each is read as, or its error; "script" splits its
-// whole input.
+// TestStatements runs testdata/statements: "parse" reads one statement on each line and prints what it is
+// read as, or its error; "script" splits its whole input.
 func TestStatements(t *testing.T) {
 	datadriven.Walk(t, "testdata/statements", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
@@ -45,7 +44,7 @@ func splitAndPrint(script string) string {
 	return fmt.Sprintln(len(pieces), "pieces") + strings.Join(pieces, "\n--\n") + "\n"
 }
 
-// shortened leaves out the sentence that begins each 1064.
+// shortened leaves out the first sentence, which all errors 1064 have.
 func shortened(err error) string {
 	e := err.(*mysql.MySQLError)
 	e.Message = strings.Replace(e.Message, "You have an error in your SQL syntax; check the manual that corresponds to "+

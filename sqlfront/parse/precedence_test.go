@@ -12,8 +12,8 @@ import (
 )
 
 // operators are MySQL's binary ones, by precedence from the weakest
-// (https://dev.mysql.com/doc/refman/5.7/en/operator-precedence.html). All are
-// left-associative; BETWEEN and LIKE do not chain.
+// (https://dev.mysql.com/doc/refman/5.7/en/operator-precedence.html). All are left-associative; BETWEEN and
+// LIKE do not chain.
 var binaryLevels = [][]string{
 	{"or", "||"}, {"xor"}, {"and", "&&"}, {"not"}, {"=", "<", ">", "<=", ">=", "<>", "<=>", "is null", "is not true"},
 	{"like", "not like", "regexp", "between", "in"}, {"|"}, {"&"}, {"<<", ">>"}, {"+", "-"},
@@ -27,8 +27,8 @@ const (
 	signLevel      = 12
 )
 
-// drawExpr makes an expression: the text with no more parentheses than
-// needed where an operator of the given level may stand, and its tree.
+// drawExpr draws an expression: the text with no more parentheses than needed in a place for operators of the
+// given level, and its tree.
 func drawExpr(t *rapid.T, depth, level int) (text, tree string) {
 	if depth == 0 || rapid.IntRange(0, 5).Draw(t, "leaf") == 0 {
 		name := rapid.SampledFrom([]string{"a", "b", "c", "7"}).Draw(t, "name")
@@ -125,23 +125,22 @@ func treeOf(e sqlparser.Expr) string {
 	return sqlparser.String(e)
 }
 
-// TestPrecedence reads random expressions that have no more parentheses than
-// MySQL needs, and finds the trees that they were made from.
+// TestPrecedence reads random expressions that have no more parentheses than MySQL needs, and compares with
+// the trees that they were made from.
 func TestPrecedence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, want := drawExpr(t, 5, 0)
 		p, err := Parse("SELECT " + text)
 		require.NoError(t, err, text)
 		item := firstItem(p)
-		// Two signs in front of a number are none.
+		// Two signs before a number cancel each other.
 		want = strings.ReplaceAll(want, "[sign- [sign- 7]]", "7")
 		require.Equal(t, want, treeOf(item), text)
 	})
 }
 
-// drawQueries makes a set operation, with no more parentheses than needed where one of the
-// given level may stand: 0 is UNION and EXCEPT, 1 INTERSECT, 2 a SELECT. The tree has brackets
-// around each operation.
+// drawQueries draws a set operation, with no more parentheses than needed in a place for the given level: 0
+// is UNION and EXCEPT, 1 INTERSECT, 2 a SELECT. The tree has brackets around each operation.
 func drawQueries(t *rapid.T, depth, level int) (text, tree string) {
 	own := rapid.IntRange(0, 2).Draw(t, "level")
 	if depth == 0 || own == 2 {
@@ -157,7 +156,7 @@ func drawQueries(t *rapid.T, depth, level int) (text, tree string) {
 	return text, tree
 }
 
-// TestSetOperations: they are nested as drawn, and print as they were read.
+// TestSetOperations: set operations are nested as drawn, and print as they were read.
 func TestSetOperations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, want := drawQueries(t, 4, 0)

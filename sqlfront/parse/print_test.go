@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// printed shows a Parsed for the datadriven tests: fields that are zero and
-// offsets are left out, and operators have brackets, so that precedence shows.
+// printed shows a Parsed for the datadriven tests: zero fields and offsets are left out, and operators have
+// brackets, so that precedence is visible.
 func printed(p *ast.Parsed) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, show(reflect.ValueOf(p.Stmt)))

@@ -11,8 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// TestRefusedStatements: docs/sql.md lists the statements that are refused as a whole,
-// and each is.
+// TestRefusedStatements: docs/sql.md lists the statements that are refused entirely, and each is refused.
 func TestRefusedStatements(t *testing.T) {
 	page, err := os.ReadFile("../../docs/sql.md")
 	require.NoError(t, err)

@@ -19,9 +19,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// TestSecondOpinion: where sqlparser's own grammar can read a statement of the
-// corpora, its tree prints as ours does, but for what it reads in another way
-// than MySQL.
+// TestSecondOpinion: if sqlparser's own grammar can read a statement of the corpora, its tree prints as ours
+// does, except for what it does not read like MySQL.
 func TestSecondOpinion(t *testing.T) {
 	agreed, misread := 0, map[string]int{}
 	for _, sql := range corpora(t) {
@@ -46,8 +45,8 @@ func TestSecondOpinion(t *testing.T) {
 	require.Greater(t, agreed, 10_000, misread)
 }
 
-// second is sqlparser's tree of a text, nil where it knows no more of the
-// statement than its first word, or nothing.
+// second is sqlparser's tree of a text, nil if it recognizes no more of the statement than its first word, or
+// nothing.
 func second(sql string) (tree sqlparser.Statement) {
 	defer func() {
 		if recover() != nil {
@@ -61,7 +60,7 @@ func second(sql string) (tree sqlparser.Statement) {
 	return tree
 }
 
-// misreadings are what sqlparser reads in another way than MySQL.
+// misreadings are what sqlparser does not read like MySQL.
 var misreadings = []struct{ why, pattern string }{
 	{"DATE '..' is a column with an alias", `\b(date|time|timestamp)\s*['"]`},
 	{"ROW (..) is a call", `\brow\s*\(`},
@@ -81,7 +80,7 @@ var misreadings = []struct{ why, pattern string }{
 	{"-- always begins a comment", `--\S`},
 }
 
-// misreads is why sqlparser does not understand the text, or empty.
+// misreads is the reason why sqlparser does not understand the text, or empty.
 func misreads(sql string) string {
 	for _, m := range misreadings {
 		if regexp.MustCompile("(?is)" + m.pattern).MatchString(sql) {
@@ -91,9 +90,9 @@ func misreads(sql string) string {
 	return ""
 }
 
-// canonical prints a tree in one notation for both parsers: bytes of literals in
-// hexadecimal, without comments, hints of indexes and caches, in lower case, as names of
-// functions that are sqlparser's keywords come so from it.
+// canonical prints a tree in one notation for both parsers: bytes of literals in hexadecimal, without
+// comments, hints of indexes and caches, in lower case, since sqlparser returns names of functions that are
+// its keywords in lower case.
 func canonical(node sqlparser.SQLNode) string {
 	buf := sqlparser.NewTrackedBuffer(func(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 		switch n := node.(type) {
@@ -185,8 +184,8 @@ func corpora(t *testing.T) (out []string) {
 	return out
 }
 
-// statementsOf are the lines of a file as statements: some have a column in
-// front, some are objects in JSON, some lack the SELECT.
+// statementsOf are the lines of a file as statements: some have a column before the statement, some are JSON
+// objects, some lack the SELECT.
 func statementsOf(t *testing.T, file string) (out []string) {
 	f, err := os.Open(file)
 	require.NoError(t, err)

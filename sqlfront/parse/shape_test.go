@@ -16,8 +16,7 @@ func shapeOf(t *testing.T, sql string) (lex.Shape, bool) {
 	return text.Shape() // not released: the test keeps it
 }
 
-// TestShapeOf: texts have one shape where they differ in the values of literals
-// alone.
+// TestShapeOf: texts that differ only in the values of literals have one shape.
 func TestShapeOf(t *testing.T) {
 	shape := func(sql string) lex.Shape {
 		s, ok := shapeOf(t, sql)
@@ -54,7 +53,7 @@ func TestShapeOf(t *testing.T) {
 	}
 }
 
-// TestSlots: a literal says by itself what it says in the tree.
+// TestSlots: a slot's text alone gives the same value as in the tree.
 func TestSlots(t *testing.T) {
 	for text, want := range map[string]string{
 		"'it''s'": "it's", `'a\0b'`: "a\x00b", `"q""q"`: `q"q`, "X'6162'": "ab", "0x61": "a", "b'01100001'": "a",
@@ -69,8 +68,7 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// FuzzShapeOf looks for texts whose literals are not what is between the parts of
-// the key.
+// FuzzShapeOf looks for texts whose literals are not what is between the parts of the key.
 func FuzzShapeOf(f *testing.F) {
 	f.Add("SELECT V FROM t WHERE K = 'a' AND T IN (5, -6e1, X'00', _binary 'a')")
 	f.Fuzz(func(t *testing.T, sql string) {

@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// addAggregate assigns an aggregate a column of the frame; error 1111 where no aggregate is allowed.
+// addAggregate assigns an aggregate a column of the frame; the error is 1111 if aggregates are not allowed.
 func (b *blockPlanner) addAggregate(a *setfunc.Aggregate) (expr.Node, error) {
 	n, err := b.placeAggregate(a)
 	if n == nil && err == nil {
@@ -23,10 +23,10 @@ func groupFunctionMisused() error {
 	return mysqlerr.New(mysqlerr.InvalidGroupFuncUse, "Invalid use of group function")
 }
 
-// placeAggregate assigns an aggregate a column of the frame, the same one for equal aggregates. An
-// aggregate that reads columns of the outer block alone belongs to that block, where it allows
-// aggregates, as in MySQL (https://dev.mysql.com/doc/refman/8.0/en/aggregate-functions.html). The
-// result is nil where no aggregate is allowed.
+// placeAggregate assigns an aggregate a column of the frame, the same one for equal aggregates. An aggregate
+// that only reads columns of the outer block belongs to that block if it allows aggregates, as in MySQL
+// (https://dev.mysql.com/doc/refman/8.0/en/aggregate-functions.html). The result is nil if no aggregate is
+// allowed.
 func (b *blockPlanner) placeAggregate(a *setfunc.Aggregate) (expr.Node, error) {
 	if b.outer != nil && b.readsOnlyOutside(a) {
 		n, err := b.outer.placeAggregate(b.outside(a))
@@ -56,7 +56,7 @@ func (b *blockPlanner) readsOnlyOutside(a *setfunc.Aggregate) bool {
 	return any && !inside
 }
 
-// outsideOf is the expression of the outer block that a column of the frame has the value of, or nil.
+// outsideOf is the expression of the outer block whose value a column of the frame has, or nil.
 func (b *blockPlanner) outsideOf(c *expr.Column) expr.Node {
 	for _, each := range b.Correlations {
 		if each.Slot == c.Index {

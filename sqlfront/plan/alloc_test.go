@@ -19,8 +19,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
-// repeatTxn is a transaction that gives one cell again and again: what is
-// measured over it is this package's own work.
+// repeatTxn is a transaction that returns one cell repeatedly: what is measured over it is this package's own
+// work.
 type repeatTxn struct {
 	kv.Txn
 	left int
@@ -40,7 +40,7 @@ func (r *repeatTxn) Err() error             { return nil }
 func (r *repeatTxn) Stats() kv.ScanStats    { return kv.ScanStats{} }
 func (r *repeatTxn) Close() error           { return nil }
 
-// runner runs one statement again and again.
+// runner runs one statement repeatedly.
 type runner struct {
 	planned *plan.Select
 	context exec.Context
@@ -62,7 +62,7 @@ func newRunner(t testing.TB, sql string, args ...value.Value) *runner {
 	return r
 }
 
-// run reads all rows of a result over so many cells.
+// run reads all rows of a result over the given number of cells.
 func (r *runner) run(t testing.TB, cells int) int {
 	r.txn.left = cells
 	rows, err := r.planned.Open(&r.context)
@@ -78,8 +78,8 @@ func (r *runner) run(t testing.TB, cells int) int {
 	return n
 }
 
-// TestAllocations holds statements to the allocations that they need: none for
-// each row, a few for each statement.
+// TestAllocations limits statements to the allocations that they need: none for each row, a few for each
+// statement.
 func TestAllocations(t *testing.T) {
 	for _, test := range []struct {
 		sql string
@@ -101,7 +101,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// BenchmarkSelect measures this package over a store that costs nothing.
+// BenchmarkSelect measures this package over a store that does no work.
 func BenchmarkSelect(b *testing.B) {
 	key := value.NewBytes([]byte("row"))
 	for name, sql := range map[string]string{

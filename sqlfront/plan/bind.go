@@ -49,7 +49,7 @@ func (b *blockPlanner) plan() error {
 	return b.finish(from)
 }
 
-// bind binds an expression of a clause. aggregates tells whether it may contain any.
+// bind binds an expression of a clause. aggregates says whether it may contain any.
 func (b *blockPlanner) bind(e sqlparser.Expr, clause string, scope bind.Scope, aggregates bool) (expr.Node, error) {
 	before := *b
 	b.clause, b.aggregates, b.names = clause, aggregates, scope

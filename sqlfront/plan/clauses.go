@@ -21,7 +21,7 @@ import (
 // among the labels of the select list.
 type aliases struct{ *blockPlanner }
 
-// Resolve finds a column, and a label where there is no such column.
+// Resolve finds a column, or a label if there is no such column.
 func (a aliases) Resolve(table, column string) (expr.Node, error) {
 	n, err := a.blockPlanner.Resolve(table, column)
 	if table != "" || !mysqlerr.Is(err, mysqlerr.BadField) {
@@ -40,8 +40,8 @@ func itemNode(it *block.Item) expr.Node {
 	return it.Node
 }
 
-// labelled is the item with that label, nil where there is none: as in MySQL the first one that is not
-// a plain column, else the column. Two different columns are error 1052.
+// labelled is the item with that label, nil if there is none: as in MySQL the first one that is not a plain
+// column, otherwise the column. Two different columns are error 1052.
 func (b *blockPlanner) labelled(label string) (*block.Item, error) {
 	var found *block.Item
 	if err := b.Meter.Step(len(b.Items)); err != nil {
@@ -137,8 +137,8 @@ func (b *blockPlanner) bindGroups() error {
 	return nil
 }
 
-// groupExpr binds an expression of GROUP BY. A name that is ambiguous among the relations is the label,
-// where there is one.
+// groupExpr binds an expression of GROUP BY. A name that is ambiguous among the relations is the label, if
+// there is one.
 func (b *blockPlanner) groupExpr(e sqlparser.Expr, clause string) (expr.Node, error) {
 	n, err := b.bind(e, clause, aliases{b}, false)
 	if c, ok := e.(*sqlparser.ColName); ok && c.Qualifier.IsEmpty() && mysqlerr.Is(err, mysqlerr.NonUniq) {
@@ -211,8 +211,7 @@ func (b *blockPlanner) selected() map[int]bool {
 	return out
 }
 
-// bindOrder binds ORDER BY: a plain name is a label or else a column, a number
-// is a position.
+// bindOrder binds ORDER BY: a plain name is a label or else a column, a number is a position.
 func (b *blockPlanner) bindOrder() error {
 	for _, o := range b.Node.OrderBy {
 		if err := b.bindOrderKey(o); err != nil {

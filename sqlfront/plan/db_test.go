@@ -37,7 +37,7 @@ type db struct {
 	t     testing.TB
 	store kv.Store
 	view  versions.View
-	// memory and parallelism are what statements may take.
+	// memory and parallelism are the limits of statements.
 	memory      int64
 	parallelism int
 	// virtual is information_schema.memory.
@@ -187,7 +187,7 @@ func (colours) Columns() []relation.Column {
 	}
 }
 
-// Rows gives only the rows that are wanted.
+// Rows returns only the wanted rows.
 func (colours) Rows(_ *exec.Context, w computed.Wanted) (computed.RowSource, error) {
 	var rows [][]value.Value
 	for i, name := range []string{"red", "green", "blue"} {
@@ -226,8 +226,8 @@ func scheme(t testing.TB, words string) *partition.Scheme {
 	return s
 }
 
-// cell reads "row column timestamp value"; ~ is the empty string, NULL the
-// null value, and \x.. escapes are bytes.
+// cell reads "row column timestamp value"; ~ is the empty string, NULL the null value, and \x.. escapes are
+// bytes.
 func cell(t testing.TB, line string) kv.Cell {
 	f := strings.Fields(line)
 	require.Len(t, f, 4, line)
@@ -376,7 +376,7 @@ func (d *db) plansCommand(td *datadriven.TestData) string {
 	return b.String()
 }
 
-// printPlan prints the whole plan on none, of the others the partitions.
+// printPlan prints the whole plan for the table plain, and for the others the partitions.
 func (d *db) printPlan(b *strings.Builder, table string, lines []string) {
 	for _, line := range lines {
 		_, partitions, ok := strings.Cut(line, "partitions: ")

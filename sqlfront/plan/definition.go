@@ -21,8 +21,7 @@ type Definition struct {
 	// Stars are the columns that each * of the text expands to, by the number of the *, as a select
 	// list would name them.
 	Stars map[int][]string
-	// Single tells that the rows are rows of the tables in FROM, so that MySQL could write through the
-	// view.
+	// Single says that the rows are rows of the tables in FROM, so that MySQL could write through the view.
 	Single bool
 }
 
@@ -54,7 +53,7 @@ func (p *Planner) ViewColumns(v *kv.View) ([]relation.Column, error) {
 // statement: those that name others can double it at each level.
 const maxViews = 1000
 
-// countUse counts an expansion; error 1116 where there are too many.
+// countUse counts an expansion; the error is 1116 if there are too many.
 func (q *queryPlanner) countUse(what string) error {
 	if q.named++; q.named > maxViews {
 		return mysqlerr.New(mysqlerr.TooManyTables, "Too many tables; a statement can use %s up to %d times, those in "+
@@ -64,7 +63,7 @@ func (q *queryPlanner) countUse(what string) error {
 }
 
 // viewQuery plans the SELECT of a view and sets the columns of its relation. Its rows are locked as the
-// SELECT that reads the view demands.
+// SELECT that reads the view requires.
 func (q *queryPlanner) viewQuery(r *relation.Relation, lock string) (*block.Query, error) {
 	v := r.Definition
 	for in := q.reading; in != nil; in = in.within {
@@ -120,9 +119,8 @@ func (p *Planner) parseView(v *kv.View) (*ast.Parsed, *ast.Select, error) {
 	return parsed, sel, nil
 }
 
-// viewError is error 1356 where something that a view reads has changed since CREATE VIEW. It names the
-// view that is broken, which may be one that another view reads, and tells the cause to users who may
-// see the view's text.
+// viewError is error 1356 if something that a view reads has changed since CREATE VIEW. It names the invalid
+// view, which may be one that another view reads, and tells the cause to users who may see the view's text.
 func (q *queryPlanner) viewError(v *kv.View, err error) error {
 	below := mysqlerr.Is(err, mysqlerr.NoSuchTable, mysqlerr.BadDB, mysqlerr.BadField, mysqlerr.NonUniq,
 		mysqlerr.SPDoesNotExist, mysqlerr.UnknownPartition, mysqlerr.PartitionClauseOnNonPart,
@@ -159,8 +157,8 @@ func setViewColumns(r *relation.Relation, q *block.Query) error {
 	return nil
 }
 
-// choose combines the choice of versions for a table in a view's text with that of the statement that
-// reads the view, which applies where the text leaves it open.
+// choose combines the choice of versions for a table in a view's text with that of the statement that reads
+// the view, which applies if the text makes none.
 func (r *readingView) choose(own versions.Choice) versions.Choice {
 	switch {
 	case r == nil || own.Period != nil || own.Versions != nil:

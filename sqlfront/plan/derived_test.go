@@ -68,8 +68,8 @@ var derivedSelects = []string{
 	"SELECT a, c FROM (SELECT * FROM (@) i WHERE i.b <> 'zz') d WHERE #",
 }
 
-// TestDerivedRandom compares derived tables with the same ones kept from any
-// pushing by a LIMIT that lets all rows through.
+// TestDerivedRandom compares derived tables with the same ones into which a LIMIT that passes all rows
+// prevents any pushing down.
 func TestDerivedRandom(t *testing.T) {
 	seed := *derivedSeed
 	if seed == 0 {

@@ -28,7 +28,7 @@ type Explanation struct {
 }
 
 // Explain says how a statement finds its rows. s is the SELECT, or the part of a writing statement that finds
-// or gives its rows; nil for an INSERT of VALUES. Nothing is read, unless o.Analyze is set.
+// or returns its rows; nil for an INSERT of VALUES. Nothing is read unless o.Analyze is set.
 func Explain(c *exec.Context, s *Select, o ExplainOptions) (*Explanation, error) {
 	if o.Statement != "" && o.Statement != "SELECT" && o.Analyze {
 		return nil, mysqlerr.Unsupported("EXPLAIN ANALYZE of " + o.Statement)

@@ -36,8 +36,8 @@ func (b *blockPlanner) finish(from block.From) error {
 	return nil
 }
 
-// outputs are the expressions of the projection: the items, and behind them the keys of ORDER BY that
-// are not items.
+// outputs are the expressions of the projection: the items, and after them the keys of ORDER BY that are not
+// items.
 func (b *blockPlanner) outputs(distinct, limited bool) ([]expr.Node, error) {
 	var nodes []expr.Node
 	for _, it := range b.Items {

@@ -207,14 +207,14 @@ type joinSides struct {
 	*blockPlanner
 	left, right []relation.Part
 	turned      bool // RIGHT JOIN
-	// common maps each column that both sides have, of one side, to that of the side that * shows; nil
-	// where the join has none.
+	// common maps each column that both sides have, of one side, to that of the side that * shows; nil if the
+	// join has none.
 	common map[expr.Node]expr.Node
 }
 
-// orderStar sorts the columns of a join with USING as * gives them
-// (https://dev.mysql.com/doc/refman/5.7/en/join.html): the common ones, those of the side whose rows
-// are all given, those of the other.
+// orderStar sorts the columns of a join with USING in the order of *
+// (https://dev.mysql.com/doc/refman/5.7/en/join.html): the common ones, those of the side whose rows are all
+// returned, those of the other.
 func (s *joinSides) orderStar(left, right []starColumn) {
 	first, second := left, right
 	if s.turned {
@@ -324,8 +324,7 @@ func hide(parts []relation.Part, n expr.Node) {
 	}
 }
 
-// makeNullable marks the columns of the side that an outer join fills with
-// NULLs.
+// makeNullable marks the columns of the side that an outer join fills with NULLs.
 func (s *joinSides) makeNullable(outer bool) {
 	if !outer {
 		return

@@ -39,8 +39,8 @@ func (b *blockPlanner) inFront(t *ast.Lateral) (*block.Query, []block.Correlatio
 	return b.correlated(t.Select, b)
 }
 
-// addOver plans a lateral derived table a second time, joined with the rows that it reads, where that
-// is possible.
+// addOver plans a lateral derived table a second time, joined with the rows that it reads, if that is
+// possible.
 func (b *blockPlanner) addOver(l *block.Leaf, s *sqlparser.Subquery) error {
 	over := &subquery.Subquery{Query: l.Derived.Out, Differs: bind.Differs(s.Select)}
 	over.Use.Kind = expr.SubqueryScalar
@@ -57,9 +57,9 @@ func (b *blockPlanner) addOver(l *block.Leaf, s *sqlparser.Subquery) error {
 	return err
 }
 
-// correlateLaterals assigns columns of the frame to what lateral derived tables may read of the outer
-// blocks. It does so before the relations of a join get theirs, since the frame behind these is cleared
-// for rows without a match.
+// correlateLaterals assigns columns of the frame to what lateral derived tables may read of the outer blocks.
+// It does so before the relations of a join get theirs, since the frame after these is cleared for rows
+// without a match.
 func (b *blockPlanner) correlateLaterals(exprs sqlparser.TableExprs) {
 	if b.outer == nil {
 		return

@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// NewLimit reads a LIMIT clause; l may be nil. Where carried is not nil, its literals become arguments.
+// NewLimit reads a LIMIT clause; l may be nil. If carried is not nil, its literals become arguments.
 func NewLimit(l *sqlparser.Limit, carried *bind.Arguments) (pipeline.Limit, error) {
 	if l == nil {
 		return pipeline.Limit{}, nil

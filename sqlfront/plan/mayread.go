@@ -13,8 +13,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
-// mayRead checks the privilege to read a relation of FROM. For a table that the statement changes
-// nothing is checked here, but for each of its columns that is read.
+// mayRead checks the privilege to read a relation of FROM. For a table that the statement changes, it is
+// checked for each column that is read, and not here.
 func (b *blockPlanner) mayRead(table *ast.Table, alias string) error {
 	if b.isTarget(table, alias) {
 		return nil

@@ -51,8 +51,8 @@ func (b *blockPlanner) checkGrouped(n expr.Node, settled map[int]bool, i int, li
 		"sql_mode=only_full_group_by", i+1, list, name)
 }
 
-// overGroups turns the expressions behind GROUP BY into expressions over the rows of groups, and
-// refuses those without one value for each group.
+// overGroups turns the expressions after GROUP BY into expressions over the rows of groups, and refuses those
+// without one value for each group.
 func (b *blockPlanner) overGroups() error {
 	if err := b.Rollup.Settle(b.KeyIndex); err != nil {
 		return err

@@ -21,7 +21,7 @@ const maxQueries = 100
 // that it names, as the parser bounds that of the text.
 const maxHeight = 1 << 16
 
-// correlated is query, and gives what it reads of the outer blocks.
+// correlated is query, and also returns what it reads of the outer blocks.
 func (q *queryPlanner) correlated(
 	s sqlparser.SelectStatement, outer *blockPlanner,
 ) (*block.Query, []block.Correlation, error) {

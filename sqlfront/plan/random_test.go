@@ -25,9 +25,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// TestRandomSelects runs statements over stored tables and over the same rows
-// in memory, where nothing is pushed down, no order is known and every group is
-// hashed: the answers are the same. HBASEKV_SEED repeats a run.
+// TestRandomSelects runs statements over stored tables and over the same rows in memory, where nothing is
+// pushed down, no order is known and every group is hashed: the answers are the same. HBASEKV_SEED repeats a
+// run.
 func TestRandomSelects(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	if s := os.Getenv("HBASEKV_SEED"); s != "" {
@@ -46,8 +46,8 @@ func TestRandomSelects(t *testing.T) {
 	}
 }
 
-// randomDB is a database with the same cells in a table of each layout and,
-// shared out over two families, in a table group.
+// randomDB is a database with the same cells in a table of each layout and, divided between two families, in
+// a table group.
 type randomDB struct {
 	*db
 	r       *rand.Rand
@@ -99,8 +99,8 @@ func (d *randomDB) value() []byte {
 	return pick(d.r, nil, []byte{}, []byte("x"), []byte("y"), []byte("12"), []byte("\x00\xff"))
 }
 
-// rows are the rows of a view of the cells, in no order: versions of those
-// with first <= T <= last, the newest ones, 0 for all.
+// rows are the rows of a view of the cells, in no order: of the versions with first <= T <= last the newest
+// ones, or all for 0.
 func (d *randomDB) rows(group bool, versions int, first, last int64) [][]value.Value {
 	cells := slices.Clone(d.cells)
 	if group {
@@ -186,7 +186,7 @@ func (d *randomDB) columnsOf(table string) []relation.Column {
 	return rows.columns
 }
 
-// viewText is how a statement asks for a view.
+// viewText is how a statement states a view.
 type viewText struct{ hints, behind string }
 
 func (v viewText) hint(sql string) string {

@@ -21,7 +21,7 @@ func (r *recursion) misplaced() error {
 		"non-recursive query blocks followed by one or more recursive ones")
 }
 
-// recursionOf is the recursion under way for c, or nil.
+// recursionOf is the recursion for c that is being planned, or nil.
 func (q *queryPlanner) recursionOf(c *ast.CommonTable) *recursion {
 	for r := q.recursion; r != nil; r = r.around {
 		if r.common == c {
@@ -31,7 +31,7 @@ func (q *queryPlanner) recursionOf(c *ast.CommonTable) *recursion {
 	return nil
 }
 
-// workingRelation is the recursion in FROM of its own parts: the rows of the step before.
+// workingRelation is the recursion in FROM of its own parts: the rows of the previous step.
 func (b *blockPlanner) workingRelation(r *recursion, alias string) (*relation.Relation, error) {
 	if r.references++; r.references > 1 || b.planning.within != r.within || b.outer != nil {
 		return nil, r.error(mysqlerr.CTERecursiveRequiresSingleReference, "In recursive query block of Recursive Common Table "+
@@ -85,8 +85,8 @@ type unitedPart struct {
 	operation clause.SetOperation
 }
 
-// unitedParts appends the operands of a statement's set operations, from left to right. With unions,
-// operands of EXCEPT and INTERSECT are not taken apart.
+// unitedParts appends the operands of a statement's set operations, from left to right. Together with unions,
+// operands of EXCEPT and INTERSECT stay whole.
 func unitedParts(u *sqlparser.Union, unions bool, out []unitedPart) []unitedPart {
 	left, ok := u.Left.(*sqlparser.Union)
 	if ok && (!unions || unites(left)) {
@@ -97,14 +97,13 @@ func unitedParts(u *sqlparser.Union, unions bool, out []unitedPart) []unitedPart
 	return append(out, unitedPart{u.Right, clause.ParseSetOperation(u.Type)})
 }
 
-// unites is false of EXCEPT and INTERSECT.
+// unites is false for EXCEPT and INTERSECT.
 func unites(u *sqlparser.Union) bool {
 	o := clause.ParseSetOperation(u.Type)
 	return o == clause.Union || o == clause.UnionAll
 }
 
-// addRecursive adds a part of a recursion. The types are those of the parts that do
-// not recurse.
+// addRecursive adds a part of a recursion. The types are those of the parts that do not recurse.
 func (p *unionPlanner) addRecursive(r *recursion, part unitedPart) error {
 	for inner, ok := part.node.(*sqlparser.ParenSelect); ok; inner, ok = part.node.(*sqlparser.ParenSelect) {
 		part.node = inner.Select
@@ -144,7 +143,7 @@ func notUnited() error {
 		"Recursive table reference in EXCEPT or INTERSECT operand is not allowed")
 }
 
-// settleColumns names the columns and makes them nullable, as in MySQL. A column of NULL alone is a
+// settleColumns names the columns and makes them nullable, as in MySQL. A column that is only NULL is a
 // binary string of length 0.
 func (p *unionPlanner) settleColumns(r *recursion) {
 	for i := range p.out.Columns {

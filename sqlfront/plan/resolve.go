@@ -23,7 +23,7 @@ func (b *blockPlanner) Resolve(table, column string) (expr.Node, error) {
 	return nil, b.Scope.Unknown(table, column)
 }
 
-// resolveOutside finds a column in the outer blocks; nil where there is none.
+// resolveOutside finds a column in the outer blocks; nil if there is none.
 func (b *blockPlanner) resolveOutside(table, column string) (expr.Node, error) {
 	if b.outer == nil {
 		return nil, nil

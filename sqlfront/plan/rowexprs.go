@@ -9,9 +9,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
-// RowExprs binds expressions over the rows of one relation, whose columns are those of the row from 0
-// on, such as the assignments of UPDATE. They may have subqueries that refer to the row;
-// [Context.RowEnv] makes the environment to evaluate them in.
+// RowExprs binds expressions over the rows of one relation, whose columns are those of the row from 0 on,
+// such as the assignments of UPDATE. They may have subqueries that refer to the row; [Context.RowEnv] makes
+// the environment in which they are evaluated.
 type RowExprs struct{ block *blockPlanner }
 
 // RowExprs binds expressions of a statement; r may be without columns.

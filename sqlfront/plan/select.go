@@ -58,8 +58,8 @@ func (p *Planner) selectRows(
 		countAll: s.CalcFoundRows}, nil
 }
 
-// Open binds the placeholders and starts the SELECT. It reads little or
-// nothing before the first Next. The snapshot has the version of the catalog that the plan was made of.
+// Open binds the placeholders and starts the SELECT. It reads little or nothing before the first Next. The
+// snapshot has the version of the catalog that the plan was made for.
 func (s *Select) Open(c *exec.Context) (*exec.Rows, error) {
 	return exec.Open(s.query, c, s.countAll, false)
 }

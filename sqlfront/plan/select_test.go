@@ -54,8 +54,8 @@ func TestFoundRows(t *testing.T) {
 	}
 }
 
-// TestCancel cancels statements at their first row, while they read, sort,
-// group and join in memory: each returns the context's own error.
+// TestCancel cancels statements at their first row, while they read, sort, group and join in memory: each
+// returns the context's own error.
 func TestCancel(t *testing.T) {
 	d := filled(t, 3000)
 	for _, sql := range []string{
@@ -136,7 +136,7 @@ func TestConcurrent(t *testing.T) {
 	wg.Wait()
 }
 
-// TestLockingRead locks the rows that FOR UPDATE gives, and no others.
+// TestLockingRead locks the rows that FOR UPDATE returns, and no others.
 func TestLockingRead(t *testing.T) {
 	d := filled(t, 10)
 	parsed, err := parse.Parse("SELECT K FROM t WHERE K < '000003' AND V <> '1' FOR UPDATE")
@@ -163,8 +163,7 @@ func TestLockingRead(t *testing.T) {
 	}
 }
 
-// TestLockingMerge locks what a merge of buckets reads, and not all that a sort
-// would.
+// TestLockingMerge locks what a merge of buckets reads, and not everything that a sort would.
 func TestLockingMerge(t *testing.T) {
 	d := newDB(t)
 	d.create("s", &partition.Scheme{}, 0)
@@ -195,7 +194,7 @@ func TestLockingMerge(t *testing.T) {
 	require.Equal(t, []string{"0c", "1a", "1b"}, txn.locked)
 }
 
-// lockTxn notes which rows are locked.
+// lockTxn records which rows are locked.
 type lockTxn struct {
 	kv.Txn
 	locked []string
@@ -206,7 +205,7 @@ func (l *lockTxn) LockRow(ctx context.Context, t *kv.Table, row []byte, how kv.R
 	return l.Txn.LockRow(ctx, t, row, how)
 }
 
-// TestAnalyze measures: a limit stops the scan.
+// TestAnalyze measures a statement whose limit stops the scan.
 func TestAnalyze(t *testing.T) {
 	d := filled(t, 100)
 	e, err := d.explain("SELECT K FROM t WHERE T >= 0 ORDER BY K LIMIT 3", plan.ExplainOptions{Analyze: true})

@@ -36,7 +36,7 @@ func (b *blockPlanner) addStar(of sqlparser.TableName) error {
 	return mysqlerr.New(mysqlerr.NoTablesUsed, "No tables used")
 }
 
-// addAll adds the columns of all relations, those that joins with USING share once.
+// addAll adds the columns of all relations; those that joins with USING share are added once.
 func (b *blockPlanner) addAll() {
 	for _, c := range b.starColumns {
 		r := c.relation

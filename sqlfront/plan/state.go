@@ -19,16 +19,16 @@ type blockPlanner struct {
 	*block.Block
 	// outer is the block that contains a subquery; names that are unknown here are looked up there.
 	outer      *blockPlanner
-	outerIndex *condition.Index // of what correlations read; nil for none
+	outerIndex *condition.Index // of what correlations read, or nil
 	// starColumns are the columns that * expands to, in order.
 	starColumns []starColumn
 	starNames   []string // of the star that is being added
 	// names is the scope of the expression that is being bound, through which its subqueries resolve
 	// names.
 	names bind.Scope
-	// values resolves VALUES(column); nil gives NULL.
+	// values resolves VALUES(column); nil makes it NULL.
 	values func(column string) (expr.Node, error)
-	// clause is the clause that is being bound, for messages; aggregates tells whether it may contain
+	// clause is the clause that is being bound, for messages; aggregates says whether it may contain
 	// aggregates.
 	clause     string
 	aggregates bool
@@ -40,10 +40,9 @@ type queryPlanner struct {
 	*planning
 	parsed *ast.Parsed
 	hints  ast.Hints
-	// lockWait tells whether FOR UPDATE waits for locked rows, skips them, or fails.
+	// lockWait says whether FOR UPDATE waits for locked rows, skips them, or fails.
 	lockWait ast.LockWait
-	// lock is the locking clause of the SELECT that reads the view, or of the
-	// UNION.
+	// lock is the locking clause of the SELECT that reads the view, or of the UNION.
 	lock string
 	// commonChecked is true once the unused common table expressions have been planned.
 	commonChecked bool
@@ -51,8 +50,8 @@ type queryPlanner struct {
 	reading *readingView
 	// stars receives the columns that each * expands to, for CREATE VIEW.
 	stars map[int][]string
-	// changed is the SELECT of the rows that the statement is to change, or nil: an aggregate in it is
-	// error 1111.
+	// changed is the SELECT of the rows that the statement will change, or nil: an aggregate in it is error
+	// 1111.
 	changed sqlparser.SelectStatement
 	// targets are the relations that the statement changes, and own is the number of leading items that
 	// are not from its text.
@@ -60,7 +59,7 @@ type queryPlanner struct {
 	own     int
 }
 
-// planning is the state of planning one statement, the texts of its views included.
+// planning is the state of planning one statement, including the texts of its views.
 type planning struct {
 	// named counts the views and the uses of common table expressions.
 	named int
@@ -70,10 +69,9 @@ type planning struct {
 	within int
 	// height is the sum of the heights of the nested texts that are being planned.
 	height int
-	// reads are the relations that the statement reads so far.
+	// reads are the relations that the statement reads, as far as it is planned.
 	reads []*relation.Relation
-	// recursion is the recursive common table expression that is being planned, or
-	// nil.
+	// recursion is the recursive common table expression that is being planned, or nil.
 	recursion *recursion
 	// looking counts the enclosing clauses whose literals must stay parts of the text.
 	looking int
@@ -89,7 +87,7 @@ func (q *queryPlanner) newBlock(node *sqlparser.Select, scope *relation.Scope, o
 		Changes: q.changed != nil, AnyValue: q.AnyValue}}
 }
 
-// carried gives the arguments where literals may become arguments, else nil.
+// carried returns the arguments if literals may become arguments, otherwise nil.
 func (q *queryPlanner) carried() *bind.Arguments {
 	if q.looking > 0 {
 		return nil
@@ -97,8 +95,8 @@ func (q *queryPlanner) carried() *bind.Arguments {
 	return q.Arguments
 }
 
-// carries reports whether the literals of a clause only matter for comparisons. In other clauses they
-// show in labels and types, or tell expressions apart.
+// carries reports whether the literals of a clause only matter for comparisons. In other clauses they appear
+// in labels and types, or distinguish expressions.
 func carries(clause string) bool { return clause == "where clause" || clause == "on clause" }
 
 // readingView has what a view's SELECT inherits from the statement that reads the view.
@@ -136,7 +134,7 @@ type recursion struct {
 // ways: nested ones double at each level.
 const maxTwice = 32
 
-// onceMore plans a query again, without recording its relations a second time; nil where too many have
+// onceMore plans a query again, without recording its relations a second time; nil if too many queries have
 // been.
 func (q *queryPlanner) onceMore(again func() (*block.Query, error)) (*block.Query, error) {
 	if q.twice >= maxTwice {

@@ -16,8 +16,8 @@ import (
 // joined with all outer rows at once: EXISTS as a semi join, a scalar subquery as an outer join by
 // these columns. It is planned a second time for that, as a query without correlations.
 
-// addForAll plans the second way to evaluate a subquery, which reads its rows once, where there is one.
-// The first way has been planned without an error.
+// addForAll plans the second way to evaluate a subquery, which reads its rows once, if there is one. The
+// first way has been planned without an error.
 func (b *blockPlanner) addForAll(sub *subquery.Subquery, s *sqlparser.Subquery) error {
 	q, correlations, err := b.again(sub, s)
 	if q == nil || err != nil {
@@ -31,8 +31,7 @@ func (b *blockPlanner) addForAll(sub *subquery.Subquery, s *sqlparser.Subquery) 
 	return err
 }
 
-// again plans a correlated block a second time; nil where it is not correlated, or gives other rows
-// each time.
+// again plans a correlated block a second time; nil if it is not correlated, or returns other rows each time.
 func (b *blockPlanner) again(sub *subquery.Subquery, s *sqlparser.Subquery) (*block.Query, []block.Correlation, error) {
 	if len(sub.Outer) == 0 || sub.Differs {
 		return nil, nil, nil
@@ -81,8 +80,8 @@ func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse)
 	return sub, nil
 }
 
-// collatedWith is the left operand of a subquery with the collation of the comparison, and gives the
-// query's columns the same.
+// collatedWith is the left operand of a subquery with the collation of the comparison, which it also sets for
+// the query's columns.
 func collatedWith(q *block.Query, use expr.SubqueryUse) (expr.Node, error) {
 	row := &expr.Tuple{}
 	for _, c := range q.Columns {
@@ -157,8 +156,8 @@ func subqueryColumns(use expr.SubqueryUse) int {
 	return 1
 }
 
-// subqueryText identifies equal subqueries. Where literals are arguments no two are equal: the next
-// execution may have other values.
+// subqueryText identifies equal subqueries. If literals are arguments, no two are equal: the next execution
+// may have other values.
 func (b *blockPlanner) subqueryText(s *sqlparser.Subquery) string {
 	if b.looking == 0 {
 		return ""

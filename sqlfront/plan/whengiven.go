@@ -10,11 +10,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 )
 
-// whenGiven marks the items to be evaluated after ORDER BY, when the rows are given: items that pass
-// user variables from row to row, as long as no key of ORDER BY reads one, and, where LIMIT cuts rows
-// off, items that may fail or have subqueries. MySQL evaluates neither for rows that LIMIT leaves out.
-// With DISTINCT, windows and groups the items are evaluated as the rows come, except those that compute
-// with aggregates, as in MySQL, which keeps such rows in a temporary table.
+// whenGiven marks the items that are evaluated after ORDER BY, when the rows are returned: items that pass
+// user variables from row to row, if no key of ORDER BY reads one, and, if LIMIT cuts rows off, items that
+// may fail or have subqueries. MySQL evaluates neither for rows that LIMIT leaves out. With DISTINCT, windows
+// and groups the items are evaluated as the rows are read, except those that compute with aggregates, as in
+// MySQL, which keeps such rows in a temporary table.
 func (b *blockPlanner) whenGiven(nodes []expr.Node, distinct, limited bool) []expr.Node {
 	if distinct || b.Windows != nil {
 		return nodes

@@ -98,7 +98,7 @@ func (b *blockPlanner) window(scope *ast.Windows, text *ast.Window) (*block.Wind
 	return made, err
 }
 
-// knownWindow returns an equal window that is known already, else this one.
+// knownWindow returns an equal window that is already known, otherwise this one.
 func (b *blockPlanner) knownWindow(made *block.Window) (*block.Window, error) {
 	c := condition.Comparison{Meter: b.Meter}
 	for _, other := range b.Windows.All {
@@ -256,8 +256,8 @@ func (b *blockPlanner) windowKey(w *block.Window, e sqlparser.Expr, clause strin
 	return b.bind(e, clause, b, true)
 }
 
-// checkWindows binds the windows that no call uses, to report their errors, and refuses windows where
-// rows are to be changed.
+// checkWindows binds the windows that no call uses, to report their errors, and refuses windows if rows are
+// changed.
 func (b *blockPlanner) checkWindows() error {
 	if b.parsed != nil && b.parsed.Windows[b.Node] != nil {
 		scope := b.parsed.Windows[b.Node]

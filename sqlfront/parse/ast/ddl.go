@@ -133,7 +133,7 @@ type KeyDef struct {
 // KeyPart is a column of a key. ASC and DESC are ignored, as in MySQL 5.7.
 type KeyPart struct {
 	Column string
-	// Length is that of a prefix, in parentheses; -1 where there is none.
+	// Length is that of a prefix, in parentheses; -1 if there is none.
 	Length int
 }
 
