@@ -58,7 +58,7 @@ func (s *Session) loadAlone(ctx context.Context, l *fileio.Load) (loaded change.
 	l.Bulk, _ = s.engine.store.(kv.BulkLoader)
 	o := s.txns.TakeNext()
 	options := s.txns.TxnOptions(o)
-	options.Single, options.Again = true, true // of what is read once, nothing is taken for granted
+	options.Single, options.Again = true, true // it cannot be run again, so the store must assume nothing
 	txn, err := s.temp.Store.Begin(ctx, options)
 	if err != nil {
 		return change.Loaded{}, err

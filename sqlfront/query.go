@@ -61,7 +61,7 @@ func (s *Session) queryIn(ctx context.Context, tx *transaction.Txn, st *Statemen
 		tx.AbortIf(err)
 		return nil, err
 	}
-	// The locks of a read-only transaction would exclude nobody.
+	// The locks of a read-only transaction would exclude no other session.
 	if !st.Parsed.Stmt.(*ast.Select).Locks || tx.Options.ReadOnly {
 		return s.openIn(ctx, tx, st, args, false)
 	}

@@ -2,7 +2,7 @@
 // (https://dev.mysql.com/doc/refman/5.7/en/data-types.html), how they are shown, and how values become a
 // column's.
 //
-// The types that matter: [Type], made from a definition by [Of]; [Column], whose [Column.Convert] converts
+// The main types: [Type], made from a definition by [Of]; [Column], whose [Column.Convert] converts
 // any value to one that the column holds, with MySQL's errors and warnings; [Writing], the statement for
 // which it does so.
 //

@@ -1,7 +1,7 @@
 // Package constrain turns a bound WHERE into what a store can be asked for: spans of keys, sets of
 // qualifiers, a range of timestamps and families, and the filter that is left over.
 //
-// The types that matter: [Constraint], the result; [Columns], which column of a row is K, Q, T and F; [View],
+// The main types: [Constraint], the result; [Columns], which column of a row is K, Q, T and F; [View],
 // which versions of a cell the rows come from.
 //
 // # The rule

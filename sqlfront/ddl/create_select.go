@@ -18,7 +18,7 @@ import (
 )
 
 // Unfinished is the table of a CREATE TABLE ... SELECT until it has its rows. It is in the catalog under a
-// temporary name, so that nobody uses it.
+// temporary name, so that it is not used.
 type Unfinished struct {
 	ddl   *DDL
 	table kv.Table // with its final name

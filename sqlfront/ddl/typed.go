@@ -122,7 +122,7 @@ func (d *DDL) alterTyped(ctx context.Context, t *kv.Table, st *ast.AlterTable) e
 	return done.Build(d.Building)
 }
 
-// alterFace repeats an attempt until nobody has changed meanwhile what it has checked.
+// alterFace repeats an attempt until nothing that it has checked was changed meanwhile.
 func (d *DDL) alterFace(ctx context.Context, attempt func(*declare.Alter) error) error {
 	anew := declare.Anew{}
 	for range maxExchanges {

@@ -1,7 +1,7 @@
 // Package expr is bound expressions: what a sqlparser tree becomes once its
 // names are columns of a row, and how it is evaluated.
 //
-// The types that matter: [Node], an expression, which package bind makes from syntax trees; [Env], the
+// The main types: [Node], an expression, which package bind makes from syntax trees; [Env], the
 // environment in which it is evaluated. [Holds] checks a condition on a row without making values.
 //
 // Nodes are immutable and may be shared by any number of goroutines; an Env belongs to one. A value that Eval

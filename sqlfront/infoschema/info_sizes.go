@@ -36,8 +36,8 @@ func (r *infoReader) sizes(t *kv.Table) sizes {
 	return out
 }
 
-// untold warns about a table whose sizes the store cannot tell now: if, say, another program has disabled or
-// dropped it, the other tables are still shown.
+// untold warns about a table whose sizes the store cannot tell at present: if, for example, another program
+// has disabled or dropped it, the other tables are still shown.
 func (r *infoReader) untold(t *kv.Table, err error) {
 	if r.Ctx.Err() != nil || errors.Is(err, kv.ErrClosed) || r.Env.Session == nil || r.Env.Session.AddWarning == nil {
 		r.err = err

@@ -5,7 +5,7 @@
 // (package block), views, common table expressions and set operations to queries. Package physical then
 // chooses how their rows are found; package condition has what both need to know about expressions.
 //
-// The types that matter: [Select], a planned SELECT; [RowExprs], a statement's expressions over the
+// The main types: [Select], a planned SELECT; [RowExprs], a statement's expressions over the
 // rows of one relation; [Explanation], the result of EXPLAIN.
 //
 // A derived table and a view are planned in two steps: first their columns, so that the query that

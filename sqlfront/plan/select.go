@@ -25,7 +25,7 @@ func (p *Planner) Select(parsed *ast.Parsed, s *ast.Select) (*Select, error) {
 	return p.selectRows(parsed, s, nil, 0)
 }
 
-// SelectPlain is Select for rows that are to be changed, which cannot be aggregated (1111). targets are the
+// SelectPlain is Select for rows that will be changed, which cannot be aggregated (1111). targets are the
 // relations that are changed. own is the number of leading items that are not in the text of the statement,
 // for which no privilege to read is needed.
 func (p *Planner) SelectPlain(

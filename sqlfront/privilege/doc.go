@@ -1,4 +1,3 @@
-// Package privilege says which rights a statement takes, for those that are not planned
-// ([Checker]; plans ask while they are made), and runs the statements about accounts
-// ([Change]).
+// Package privilege says which privileges a statement needs, for those that are not planned ([Checker]; plans
+// check theirs while they are made), and runs the statements about accounts ([Change]).
 package privilege

@@ -49,7 +49,7 @@ func (p *Process) Interrupt() {
 	}
 }
 
-// Abandon ends a session on which nobody works any more, whatever its counts: what it holds is released
+// Abandon ends a session that no longer has a goroutine, whatever its counts: what it holds is released
 // immediately.
 func (p *Process) Abandon() {
 	p.mu.Lock()

@@ -14,7 +14,7 @@ import (
 // Process is the running work of one session.
 type Process struct {
 	// GiveUp rolls back the transaction of a session that has ended, and drops what it holds. It must be set
-	// before the first statement. During a call nobody else works on the session.
+	// before the first statement. During a call no other goroutine works on the session.
 	GiveUp func()
 	// Killed is set by Kill and by Abandon: all further requests of the session fail.
 	Killed atomic.Bool

@@ -2,6 +2,6 @@
 // pruning and partition selection
 // (https://dev.mysql.com/doc/refman/5.7/en/partitioning-pruning.html).
 //
-// The types that matter: [Selection], the names in PARTITION (...); [Partitions], those that a condition
+// The main types: [Selection], the names in PARTITION (...); [Partitions], those that a condition
 // leaves of them.
 package pruning

@@ -80,7 +80,7 @@ func (m *Memory) GiveShared(n, alone int64) {
 	m.All.bytes.Add(-alone)
 }
 
-// GiveAll gives back everything, of a session that is over.
+// GiveAll gives back everything, for a session that has ended.
 func (m *Memory) GiveAll() {
 	m.own.Store(0)
 	m.All.bytes.Add(-m.alone.Swap(0))

@@ -1,7 +1,7 @@
 // Package rowcodec is how the rows of typed tables are cells and keys: bytes of which programs of HBase make
 // the same values, and keys that sort as their columns do.
 //
-// The types that matter: [Encoding], which of HBase's encodings values have; [Cell], which converts a
+// The main types: [Encoding], which of HBase's encodings values have; [Cell], which converts a
 // column's values to bytes and back; [Key], which does the same for the columns of a key, and finds the
 // [Span] of the rows with certain values.
 //

@@ -2,7 +2,7 @@
 // beyond what stores know: the attributes of their descriptors. The members' names in
 // JSON are an on-disk format.
 //
-// The types that matter: [Table], by [Of], and [View], by [OfView]. Their results belong to a catalog and
+// The main types: [Table], by [Of], and [View], by [OfView]. Their results belong to a catalog and
 // must not be changed, except those of [Edit].
 package schema
 

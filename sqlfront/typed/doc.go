@@ -1,7 +1,7 @@
 // Package typed is typed tables: rows with named, typed columns over the cells of a column
 // family, whose rows they are.
 //
-// The types that matter: [Table], the declaration of one, from [Of]; its columns as expressions over cells
+// The main types: [Table], the declaration of one, from [Of]; its columns as expressions over cells
 // ([Table.PartOf], [Table.ValueOf]); and the rows and cells for values ([Table.AppendRow],
 // [Table.AppendCell]).
 //

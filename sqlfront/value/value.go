@@ -1,7 +1,7 @@
 // Package value is MySQL's values: what an expression gives and a column
 // holds, with MySQL's conversion, comparison and arithmetic.
 //
-// The types that matter: [Value], one value or NULL; [Type], what is known of an expression's values before
+// The main types: [Value], one value or NULL; [Type], what is known of an expression's values before
 // it runs.
 //
 // A Value may refer to bytes that it does not own; each producer says how long they live. A Value's bytes

@@ -302,8 +302,8 @@ func (l *looking) unlessAnew(err error) error {
 	return err
 }
 
-// mustStore is the error that a column has to be stored again. It is 1235 for a mapped table, whose cells
-// others use too, and if a unique index is to be built, which may fail.
+// mustStore is the error that a column must be stored again. It is 1235 for a mapped table, whose cells
+// others use too, and if a unique index must be built, which may fail.
 func (l *looking) mustStore(c retyped, name, to string) error {
 	what := "changing column '" + name + "' from " + l.face.Columns[c.was].Type.String() + " to " + to + " where values must be stored anew"
 	for _, index := range l.entries.added {

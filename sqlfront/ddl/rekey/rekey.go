@@ -33,7 +33,7 @@ type Copy struct {
 // batch is the number of cells that are written in one transaction.
 const batch = 8192
 
-// Run copies what read sees of a table into another one, which is empty and to which nobody else writes, in
+// Run copies what read sees of a table into another one, which is empty and which nothing else writes, in
 // several transactions: it is not atomic. It returns the largest number in To's Numbered column. Errors are
 // those of Value, Number and the store, 1062 for rows that get the same key, and 1406 for a key that is too
 // long for the store.
@@ -206,8 +206,8 @@ func (c *Copy) put(ctx context.Context, row []byte, values []value.Value) error 
 	return nil
 }
 
-// keeps reports whether cells of a qualifier are to be copied: those of dropped columns, and of columns that
-// no longer have cells, are not.
+// keeps reports whether cells of a qualifier are copied: those of dropped columns, and of columns that no
+// longer have cells, are not.
 func (c *Copy) keeps(qualifier []byte) bool {
 	return c.To.IsMarker(qualifier) || c.To.OfCell(0, qualifier) >= 0 ||
 		c.From.OfCell(0, qualifier) < 0 && !c.From.IsRetired(qualifier)

@@ -11,7 +11,7 @@ import (
 // waits.
 type Turns struct {
 	mu    sync.Mutex
-	under map[uint64]chan struct{} // by the table's ID, closed when its ALTER is over
+	under map[uint64]chan struct{} // by the table's ID, closed when its ALTER has ended
 }
 
 // Take waits until no other ALTER of the table is running. The caller calls over at the end of its own. The

@@ -1,3 +1,4 @@
-// Package jsondoc registers MySQL's functions of JSON (https://dev.mysql.com/doc/refman/8.0/en/json-functions.html)
-// and reads, changes and writes the documents that they are about: a [Document] is one.
+// Package jsondoc registers MySQL's functions of JSON
+// (https://dev.mysql.com/doc/refman/8.0/en/json-functions.html) and reads, changes and writes their
+// documents: a [Document] is one.
 package jsondoc

@@ -31,7 +31,7 @@ type Block struct {
 	// Given says that WHERE reads values that are given when the block is opened. isVolatile caches Volatile.
 	Given      bool
 	isVolatile *bool
-	// Changes says that the rows are to be changed. AnyValue says that a column which is not grouped may have
+	// Changes says that the rows will be changed. AnyValue says that a column which is not grouped may have
 	// the value of any row of its group.
 	Changes, AnyValue bool
 

@@ -45,7 +45,7 @@ func listOf(from block.From) (out joinList, ok bool) {
 	return out, true
 }
 
-// ordered is the join in several orders, nil if there are none. The order stays for rows that are to be
+// ordered is the join in several orders, nil if there are none. The order stays for rows that will be
 // changed, and if a condition depends on more than its columns.
 func (b *builder) ordered(j *block.Join, conds []expr.Node) (op.Node, error) {
 	list, ok := listOf(j)

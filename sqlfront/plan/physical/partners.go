@@ -190,8 +190,8 @@ func (b *builder) inTurn() (where []expr.Node) {
 	return append(where, last...)
 }
 
-// asksEarly reports whether a condition may be checked before those that are written in front of it: on a
-// side of a join, or below groups if it reads only their keys.
+// asksEarly reports whether a condition may be checked before those that are written before it: on a side of
+// a join, or below groups if it reads only their keys.
 func (b *builder) asksEarly(n expr.Node) bool {
 	l, ok := b.From.(*block.Leaf)
 	if !ok {
