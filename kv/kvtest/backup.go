@@ -14,8 +14,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 )
 
-// RunBackup holds a store to the contract of kv.Backuper; open opens a copy that
-// the store has made. Copies are made in the operating system's files.
+// RunBackup tests a store against the contract of kv.Backuper. open opens a copy
+// that the store has made. Copies are made in the operating system's files.
 func RunBackup(t *testing.T, place fixture.Place, open func(t testing.TB, dir string) kv.Store) {
 	for _, each := range []struct {
 		name   string
@@ -44,7 +44,7 @@ type backups struct {
 
 func (b *backups) path(name string) string { return filepath.Join(b.dir, name) }
 
-// read is everything that the copy's table holds.
+// read returns everything in a table of the copy.
 func (b *backups) read(name, table string) string {
 	copied := &fixture.Fixture{T: b.f.T, Ctx: b.f.Ctx, Store: b.open(b.f, b.path(name))}
 	defer func() { require.NoError(b.f, copied.Store.Close()) }()
@@ -52,8 +52,8 @@ func (b *backups) read(name, table string) string {
 	return copied.All(table)
 }
 
-// testBackup: a copy has what was committed before, and the two go their own
-// ways from then on.
+// testBackup requires that a copy has everything committed before it, and that
+// the store and its copy are independent afterwards.
 func testBackup(f *fixture.Fixture, b *backups) {
 	f.Put("s", fixture.InOrder...)
 	f.Flush()
@@ -92,9 +92,10 @@ func (b *backups) names(dir string) []string {
 	return out
 }
 
-// testBackupUnderWrites: each transaction writes its number to three rows of
-// different partitions; a copy made meanwhile has some number of whole
-// transactions from the first on, and those that were committed before it.
+// testBackupUnderWrites runs transactions that each write their number to three
+// rows in different partitions. A copy made meanwhile must contain the first n
+// of these transactions, each of them completely, and all that were committed
+// before it began.
 func testBackupUnderWrites(f *fixture.Fixture, b *backups) {
 	next := 0
 	for i := range 5 {
@@ -109,11 +110,11 @@ func testBackupUnderWrites(f *fixture.Fixture, b *backups) {
 }
 
 // fewNumbers are written without a pause: on a slow disk a copy takes long, and
-// whoever reads it has to read them all.
+// all of them must be read back from it.
 const fewNumbers = 2000
 
-// putNumbers writes numbers from the next one on until it is stopped. It tells
-// the last that is committed to whoever asks.
+// putNumbers writes numbers, starting at the next one, until it is stopped. It
+// sends the last committed one to a receiver.
 func putNumbers(f *fixture.Fixture, next *int) (committed <-chan int, stop func() error) {
 	ctx, cancel := context.WithCancel(f.Ctx)
 	last, done := make(chan int, 1), make(chan error, 1)
@@ -170,8 +171,8 @@ func (b *backups) requireNumbers(name string, atLeast int) {
 	require.EqualValues(b.f, n-1, cells[0].Timestamp)
 }
 
-// testBackupTarget: what is in use is refused and left alone, and what fails
-// leaves nothing.
+// testBackupTarget requires that a directory in use is refused and left alone,
+// and that a failed backup leaves nothing.
 func testBackupTarget(f *fixture.Fixture, b *backups) {
 	f.Put("g$a", "a/q/1=x")
 	require.NoError(f, os.WriteFile(b.path("file"), []byte("f"), 0o600))

@@ -23,7 +23,7 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// TestModelIsStrict: what a caller must not do shows.
+// TestModelIsStrict requires that the Model detects what a caller must not do.
 func TestModelIsStrict(t *testing.T) {
 	m := model.New()
 	f := fixture.New(t, func(testing.TB, func() time.Time) fixture.Opener { return func(testing.TB) kv.Store { return m } },

@@ -12,11 +12,11 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/writes"
 )
 
-// Run holds a store to the contract of kv.Store. Each call of place gives an
-// empty place of its own. kv.Flusher, kv.Compacter, kv.StatsReader, kv.Checker,
-// kv.BulkLoader and kv.Collector are used where the store has them. What is beyond
-// its kv.Limits is skipped. With -kvtest.layouts the scans are repeated on all layouts, four
-// times as many random ones on each.
+// Run tests a store against the contract of kv.Store. Each call of place creates a new empty
+// place. kv.Flusher, kv.Compacter, kv.StatsReader, kv.Checker, kv.BulkLoader and
+// kv.Collector are used if the store implements them. Tests of what is beyond its kv.Limits
+// are skipped. With -kvtest.layouts the scans are repeated on all layouts, with four times
+// as many random ones on each.
 func Run(t *testing.T, place Place) {
 	limits := fixture.LimitsOf(t, place)
 	none, spread, ranges, bySlices := fixture.Layouts()[0], fixture.Layouts()[2], fixture.Layouts()[4], fixture.SlicedLayouts()[2]
@@ -59,7 +59,8 @@ func Run(t *testing.T, place Place) {
 	t.Run("Random", func(t *testing.T) { RunRandom(t, place) })
 }
 
-// RunRandom is the part of Run that does random things, beside a model.
+// RunRandom is the part of Run that runs random operations and compares the results with the
+// Model's.
 func RunRandom(t *testing.T, place Place) {
 	if fixture.Lacks(fixture.LimitsOf(t, place)) != 0 {
 		t.Skip("it draws what is beyond the store's limits")

@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 )
 
-// CatalogTests are those of changes of the catalog.
+// CatalogTests are the tests of changes of the catalog.
 var CatalogTests = []fixture.Test{
 	{Name: "Persistent", Run: testCatalogPersistent, Needs: fixture.Ddl(kv.ChangeGroups | kv.ChangeSeveral)},
 	{Name: "Atomic", Run: testCatalogAtomic, Needs: fixture.Ddl(kv.ChangeSeveral)},
@@ -46,7 +46,7 @@ func testCatalogPersistent(f *fixture.Fixture) {
 	require.Equal(f, "of a group", attribute.Read[fixture.Says](after.Group(fixture.Database, "h").Attributes).Note)
 }
 
-// equalDescriptors compares what is stored of descriptors.
+// equalDescriptors compares the stored part of descriptors.
 func equalDescriptors(f *fixture.Fixture, want, got any) {
 	left, err := json.Marshal(want)
 	require.NoError(f, err)
@@ -137,8 +137,7 @@ func testTruncate(f *fixture.Fixture) {
 	f.Storage(func() { require.Equal(f, "a/q/1=new", f.All("s")) })
 }
 
-// requireGone asks a store that has statistics whether a table that was given
-// up still takes room.
+// requireGone requires that a dropped table uses no space, if the store has statistics.
 func requireGone(f *fixture.Fixture, old *kv.Table) {
 	f.Helper()
 	if reader, ok := f.Store.(kv.StatsReader); ok {
@@ -180,7 +179,8 @@ func testCatalogSnapshot(f *fixture.Fixture) {
 	require.Empty(f, fixture.Catalog(f.Store).Tables(fixture.Database))
 }
 
-// testCatalogChanged: a change of a table defeats those that have written it.
+// testCatalogChanged requires that a change of a table makes the transactions that have
+// written to it fail.
 func testCatalogChanged(f *fixture.Fixture) {
 	f.Put("s", "a/q/1=kept")
 	for name, change := range map[string]func(*kv.CatalogChange) error{
@@ -216,7 +216,8 @@ func testCatalogChanged(f *fixture.Fixture) {
 	}
 }
 
-// testCatalogUndone: a write that a savepoint has undone is none.
+// testCatalogUndone requires that a write undone by rolling back to a savepoint does not
+// count as a write.
 func testCatalogUndone(f *fixture.Fixture) {
 	tx := f.Begin()
 	require.NoError(f, f.PutIn(tx, "s", "r/q/1="))

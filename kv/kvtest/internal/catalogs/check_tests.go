@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 )
 
-// testCheck: a check counts what is there, sees one snapshot, and stops with
-// its context and with the store.
+// testCheck requires that a check counts what exists, sees a single snapshot,
+// and stops when its context or the store ends.
 func testCheck(f *fixture.Fixture) {
 	checker, ok := f.Store.(kv.Checker)
 	if !ok {

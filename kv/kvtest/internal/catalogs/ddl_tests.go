@@ -10,18 +10,18 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// DDLTests are those of the changes that a store allows.
+// DDLTests are the tests of the changes that a store allows.
 var DDLTests = []fixture.Test{{Name: "Allowed", Run: testAllowed}}
 
-// change is something to do with a catalog, and what it takes.
+// change is a change of the catalog and the kinds of changes it requires.
 type change struct {
 	name string
 	ddl  kv.DDL
 	fn   func(*kv.CatalogChange) error
 }
 
-// changesOf are changes of the fixture's catalog of each kind. They come in an order in
-// which each can be made.
+// changesOf returns changes of the fixture's catalog, one of each kind, in an order in
+// which they can be made.
 func changesOf(f *fixture.Fixture) []change {
 	return []change{
 		{"create a view", kv.ChangeViews, createView("v")},
@@ -69,8 +69,8 @@ func lengthen(f *fixture.Fixture, c *kv.CatalogChange, name string, by int) erro
 	return c.AlterTable(t)
 }
 
-// testAllowed: each change is made where the limits have it, else it is refused and
-// nothing has changed.
+// testAllowed requires that each change is made if the limits allow it. Otherwise it
+// must be refused without changing anything.
 func testAllowed(f *fixture.Fixture) {
 	for _, each := range changesOf(f) {
 		f.Put("s", "a/q/1=")

@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 )
 
-// LifecycleTests are those of stores that are closed and opened again.
+// LifecycleTests are the tests of closing and reopening a store.
 var LifecycleTests = []fixture.Test{
 	{Name: "Reopen", Run: testReopen},
 	{Name: "Closed", Run: testClosed},
@@ -118,7 +118,7 @@ func testCancel(f *fixture.Fixture) {
 	require.Equal(f, 5_000, f.Count(tx), "the transaction goes on")
 }
 
-// testCancelledCommit: what is reported is what happened.
+// testCancelledCommit requires that the reported outcome is the actual one.
 func testCancelledCommit(f *fixture.Fixture) {
 	ctx, cancel := context.WithCancel(f.Ctx)
 	tx := f.Begin()
@@ -159,8 +159,8 @@ func testStats(f *fixture.Fixture) {
 	}
 }
 
-// requireEnds holds the first and the last row of each leaf to the cells
-// that were put.
+// requireEnds requires that the first and the last row of each leaf are those
+// of the cells that were put.
 func requireEnds(f *fixture.Fixture, stats []kv.PartitionStats, table string, cells []string) {
 	f.Helper()
 	t := f.Table(table)

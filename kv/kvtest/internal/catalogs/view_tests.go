@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 )
 
-// ViewTests are those of views in the catalog.
+// ViewTests are the tests of views in the catalog.
 var ViewTests = []fixture.Test{
 	{Name: "Persistent", Run: testViewPersistent, Needs: fixture.Ddl(kv.ChangeViews)},
 	{Name: "Names", Run: testViewNames, Needs: fixture.Ddl(kv.ChangeViews)},
@@ -48,7 +48,7 @@ func testViewPersistent(f *fixture.Fixture) {
 	}
 }
 
-// testViewNames: views, tables and groups share their names.
+// testViewNames requires that views, tables and groups share one set of names.
 func testViewNames(f *fixture.Fixture) {
 	f.Change(createView("v"))
 	f.Change(func(c *kv.CatalogChange) error { return c.CreateView(view("v2")) })
@@ -88,7 +88,7 @@ func testViewNames(f *fixture.Fixture) {
 		{"no database", func(c *kv.CatalogChange) error { return c.CreateView(kv.View{Database: "none", Name: "v"}) },
 			kv.ErrNoDatabase},
 	} {
-		// The change goes on after its error, with the copy as it was.
+		// The change continues after its error, with the catalog copy as it was.
 		f.Change(func(c *kv.CatalogChange) error {
 			err := each.fn(c)
 			if unsupported := (kv.ErrUnsupported{}); each.name == "rename table" && errors.As(err, &unsupported) {
@@ -117,8 +117,8 @@ func testViewUndone(f *fixture.Fixture) {
 	}
 }
 
-// testViewSnapshot: a transaction sees the views of its snapshot, and what it
-// writes to tables is not disturbed by a view that comes or goes.
+// testViewSnapshot requires that a transaction sees the views of its snapshot,
+// and that creating or dropping a view does not affect its writes to tables.
 func testViewSnapshot(f *fixture.Fixture) {
 	f.Change(createView("v"))
 	tx := f.Begin()

@@ -17,7 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 )
 
-// Model is a kv.Store in memory, also a kv.StatsReader. Make it with New.
+// Model is an in-memory kv.Store that is also a kv.StatsReader. Create it with New.
 type Model struct {
 	disk   *disk
 	closed chan struct{}
@@ -25,25 +25,27 @@ type Model struct {
 	locks  *lockTable
 
 	openTxns, openCursors atomic.Int64
-	collected             sync.Map // what the last collection of a table did, by its name
+	collected             sync.Map // the result of the last collection of a table, by its name
 }
 
-// disk is what survives Close.
+// disk is the part that survives Close.
 type disk struct {
 	clock func() time.Time
-	floor atomic.Int64 // ms, of the last collection
+	floor atomic.Int64 // the time of the last collection, in ms
 
-	ddl sync.Mutex // held while a catalog change is worked out
+	ddl sync.Mutex // held while a catalog change is prepared
 
 	mu    sync.Mutex
 	state *state
-	// changed is, for each row, the sequence of the last commit that wrote it.
+	// changed contains, for each row, the sequence number of the last commit
+	// that wrote it.
 	changed map[lockKey]uint64
-	// written is the same of all rows of a group, or of a table that is in none.
+	// written contains the same for all rows of a group, or of a table without a
+	// group.
 	written map[lockKey]uint64
 }
 
-// state is everything committed at one moment. It is immutable.
+// state is everything that is committed at one moment. It is immutable.
 type state struct {
 	seq     uint64 // grows with each commit
 	stored  *keyspace.Catalog
@@ -57,14 +59,14 @@ type entry struct {
 	row       string
 	qualifier string
 	timestamp int64
-	value     []byte // nil is the null value; never written to
-	expires   int64  // the first moment at which the cell is gone by its own TTL; 0 for none
+	value     []byte // nil is the null value; never modified
+	expires   int64  // when the cell expires by its own TTL; 0 if it does not
 }
 
-// hasExpired reports whether the cell is gone by its own TTL.
+// hasExpired reports whether the cell has expired by its own TTL.
 func (e entry) hasExpired(now int64) bool { return e.expires != 0 && now >= e.expires }
 
-// compareEntries is HBase's order inside a key space.
+// compareEntries compares in HBase's order within a key space.
 func compareEntries(a, b entry) int {
 	return cmp.Or(
 		cmp.Compare(a.space, b.space),
@@ -73,7 +75,7 @@ func compareEntries(a, b entry) int {
 		cmp.Compare(b.timestamp, a.timestamp))
 }
 
-// defaultLockTimeout is for transactions that say nothing.
+// defaultLockTimeout is for transactions that do not set one.
 const defaultLockTimeout = 10 * time.Second
 
 var (
@@ -85,11 +87,11 @@ var (
 	_ kv.Collector      = (*Model)(nil)
 )
 
-// New makes an empty store: no database, no table. It has the machine's
-// clock.
+// New creates an empty store, without a database or a table, that uses the
+// system clock.
 func New() *Model { return NewAt(time.Now) }
 
-// NewAt is New with another clock.
+// NewAt is like New, with the given clock.
 func NewAt(clock func() time.Time) *Model {
 	stored := keyspace.New()
 	d := &disk{
@@ -110,19 +112,20 @@ func open(d *disk) *Model {
 	return &Model{disk: d, closed: make(chan struct{}), locks: newLockTable()}
 }
 
-// Reopen closes the Model and gives another one with what was committed.
+// Reopen closes the Model and returns another one with everything that was committed.
 func (m *Model) Reopen() *Model {
 	m.Close()
 	return open(m.disk)
 }
 
-// InUse is the number of transactions that are not over and of cursors that
-// are not closed: after a test, what the code under test has leaked.
+// InUse returns the number of transactions that have not ended and of cursors
+// that are not closed. After a test these have been leaked by the code under
+// test.
 func (m *Model) InUse() (txns, cursors int) {
 	return int(m.openTxns.Load()), int(m.openCursors.Load())
 }
 
-// Catalog is part of kv.Store.
+// Catalog implements kv.Store.
 func (m *Model) Catalog(context.Context) (*kv.Catalog, error) { return m.disk.current().catalog, nil }
 
 func (d *disk) current() *state {
@@ -131,12 +134,12 @@ func (d *disk) current() *state {
 	return d.state
 }
 
-// ChangeCatalog is part of kv.Store.
+// ChangeCatalog implements kv.Store.
 func (m *Model) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error) error {
 	return m.changeCatalog(ctx, descriptors(fn), func(*state) error { return nil })
 }
 
-// ChangeCatalogAfter is part of kv.CheckedChanger.
+// ChangeCatalogAfter implements kv.CheckedChanger.
 func (m *Model) ChangeCatalogAfter(ctx context.Context, read kv.Txn, fn func(*kv.CatalogChange) error) error {
 	return m.changeCatalog(ctx, descriptors(fn), read.(*txn).sameReads)
 }
@@ -145,8 +148,8 @@ func descriptors(fn func(*kv.CatalogChange) error) func(*keyspace.Change) error 
 	return func(c *keyspace.Change) error { return fn(c.CatalogChange) }
 }
 
-// changeCatalog is ChangeCatalog with an edit of the cells, which comes before
-// what is given up is removed.
+// changeCatalog is ChangeCatalog with an edit of the cells, which runs before
+// the data of dropped tables is removed.
 func (m *Model) changeCatalog(ctx context.Context, fn func(*keyspace.Change) error, edit func(*state) error) error {
 	m.disk.ddl.Lock()
 	defer m.disk.ddl.Unlock()
@@ -171,21 +174,21 @@ func (m *Model) changeCatalog(ctx context.Context, fn func(*keyspace.Change) err
 	})
 }
 
-// Repartition is part of kv.Repartitioner; here all cells move at one moment.
+// Repartition implements kv.Repartitioner. All cells move at the same moment.
 func (m *Model) Repartition(ctx context.Context, database, name string, layout func(*kv.Table) error,
 	o kv.MoveOptions) error {
 	return m.relocate(ctx, o, func(c *keyspace.Change) (*keyspace.Move, error) { return c.StartMove(database, name, layout) })
 }
 
-// Isolate is part of kv.Repartitioner.
+// Isolate implements kv.Repartitioner.
 func (m *Model) Isolate(ctx context.Context, database, name, partition string, o kv.MoveOptions) error {
 	return m.relocate(ctx, o, func(c *keyspace.Change) (*keyspace.Move, error) {
 		return c.StartIsolation(database, name, partition)
 	})
 }
 
-// relocate plans, tells the progress twice where cells are to be moved, and
-// moves them all at one moment.
+// relocate makes a plan and, if cells must move, reports progress twice and
+// moves them all at the same moment.
 func (m *Model) relocate(ctx context.Context, o kv.MoveOptions, plan func(*keyspace.Change) (*keyspace.Move, error)) error {
 	if o.Progress == nil {
 		o.Progress = func(kv.MoveProgress) {}
@@ -230,7 +233,7 @@ func (m *Model) finish(ctx context.Context, planned *keyspace.Move) error {
 	return errors.Join(err, undo)
 }
 
-// move writes the cells where their table's new layout has them.
+// move writes the cells to their places in the table's new layout.
 func (s *state) move(from, to *kv.Table) error {
 	for leaf := range keyspace.Of(from).Spaces {
 		for _, e := range leafEntries(s.cells, from, leaf) {
@@ -245,8 +248,8 @@ func (s *state) move(from, to *kv.Table) error {
 	return nil
 }
 
-// install makes the next state from a private copy of the newest; where edit
-// fails there is none.
+// install creates the next state from a private copy of the newest one. If edit
+// fails, the state stays the same.
 func (d *disk) install(edit func(*state) error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -268,14 +271,13 @@ func (s *state) remove(extent keyspace.Extent) {
 	}
 }
 
-// spaceEntries are the cells of a key space.
+// spaceEntries returns the cells of a key space.
 func spaceEntries(cells *btree.BTreeG[entry], space keyspace.ID) []entry {
 	first := entry{space: space, timestamp: maxTimestamp}
 	return entriesWhile(cells, first, func(e entry) bool { return e.space == space })
 }
 
-// entriesWhile are the cells from the first one on, for as long as they are
-// accepted.
+// entriesWhile returns the cells from first on, as long as accept returns true.
 func entriesWhile(cells *btree.BTreeG[entry], first entry, accept func(entry) bool) []entry {
 	var out []entry
 	cells.Ascend(first, func(e entry) bool {
@@ -292,8 +294,7 @@ func (e entry) sameColumn(o entry) bool {
 	return e.space == o.space && e.row == o.row && e.qualifier == o.qualifier
 }
 
-// usable says why nothing can be done: the context is over, or the store
-// closed.
+// usable returns an error if the context is done or the store is closed.
 func (m *Model) usable(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -313,7 +314,7 @@ func (m *Model) isClosed() bool {
 	}
 }
 
-// Begin is part of kv.Store.
+// Begin implements kv.Store.
 func (m *Model) Begin(_ context.Context, opts kv.TxnOptions) (kv.Txn, error) {
 	return m.begin(opts), nil
 }
@@ -326,13 +327,13 @@ func (m *Model) begin(opts kv.TxnOptions) *txn {
 	return &txn{model: m, opts: opts, until: maxTimestamp, held: map[lockKey]bool{}}
 }
 
-// Close is part of kv.Store.
+// Close implements kv.Store.
 func (m *Model) Close() error {
 	m.close.Do(func() { close(m.closed) })
 	return nil
 }
 
-// TableStats is part of kv.StatsReader; here the figures are exact.
+// TableStats implements kv.StatsReader. The figures are exact.
 func (m *Model) TableStats(ctx context.Context, t *kv.Table, _ bool) ([]kv.PartitionStats, error) {
 	if err := m.usable(ctx); err != nil {
 		return nil, err
@@ -352,8 +353,8 @@ func (m *Model) TableStats(ctx context.Context, t *kv.Table, _ bool) ([]kv.Parti
 	return out, nil
 }
 
-// leafEntries are the cells of one leaf of a table's partitioning; others may
-// share its space.
+// leafEntries returns the cells of one leaf of a table's partitioning. Other
+// leaves may share its key space.
 func leafEntries(cells *btree.BTreeG[entry], t *kv.Table, leaf int) []entry {
 	var out []entry
 	for _, e := range spaceEntries(cells, keyspace.Of(t).Spaces[leaf]) {

@@ -12,8 +12,8 @@ import (
 
 var _ kv.BulkLoader = (*Model)(nil)
 
-// BulkLoad is part of kv.BulkLoader; here it is a transaction of puts that
-// conflicts with nobody, for it reads nothing.
+// BulkLoad implements kv.BulkLoader. Here it is a transaction of puts that never conflicts, because it reads
+// nothing.
 func (m *Model) BulkLoad(ctx context.Context, tables []*kv.Table, cells iter.Seq2[kv.Cell, error],
 	o kv.BulkOptions) (kv.BulkStats, error) {
 	if err := m.usable(ctx); err != nil {
@@ -45,8 +45,8 @@ func (m *Model) BulkLoad(ctx context.Context, tables []*kv.Table, cells iter.Seq
 	return stats, m.disk.commit(x)
 }
 
-// awaitSpans waits for those who have locked spans that reach between rows of the writes, in each space from
-// the first to the last.
+// awaitSpans waits for transactions that have locked spans that overlap the rows of the writes: in each key
+// space, from the first row to the last.
 func (x *txn) awaitSpans(ctx context.Context) error {
 	first, last := map[lockKey]lockKey{}, map[lockKey]lockKey{}
 	for _, w := range x.writes {
@@ -67,7 +67,7 @@ func (x *txn) awaitSpans(ctx context.Context) error {
 	return nil
 }
 
-// takeAll reads the source.
+// takeAll reads the entire source.
 func (x *txn) takeAll(ctx context.Context, tables []*kv.Table, cells iter.Seq2[kv.Cell, error]) (stats kv.BulkStats,
 	err error) {
 	distinct := map[entryKey]bool{}
@@ -95,7 +95,7 @@ func (x *txn) takeAll(ctx context.Context, tables []*kv.Table, cells iter.Seq2[k
 	return stats, x.model.usable(ctx)
 }
 
-// placeable is why the tables are not those of now, or nil.
+// placeable returns an error if the tables are not the current ones.
 func (x *txn) placeable(tables []*kv.Table) error {
 	if len(x.writes) == 0 {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// lockKey names a row of a table group, or of a table that is in none.
+// lockKey identifies a row of a table group, or of a table without a group.
 type lockKey struct {
 	database, group string
 	table           uint64
@@ -24,13 +24,13 @@ func rowLock(t *kv.Table, row []byte) lockKey {
 	return lockKey{table: t.ID, row: string(row)}
 }
 
-// space is what the row is in.
+// space returns the key of the group or table of the row.
 func (k lockKey) space() lockKey {
 	k.row = ""
 	return k
 }
 
-// lockedSpan is all rows of a space from one to before another, which tx has locked.
+// lockedSpan is a half-open range of rows of a group or table that tx has locked.
 type lockedSpan struct {
 	tx   *txn
 	in   lockKey
@@ -41,7 +41,7 @@ func (s *lockedSpan) holds(key lockKey) bool {
 	return s.in == key.space() && key.row >= string(s.rows.Start) && (s.rows.End == nil || key.row < string(s.rows.End))
 }
 
-// trySpan locks rows unless somebody else has locked any of the space.
+// trySpan locks a range of rows unless another transaction holds a lock in the same group or table.
 func (l *lockTable) trySpan(tx *txn, in lockKey, rows partition.RowRange) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -59,7 +59,8 @@ func (l *lockTable) trySpan(tx *txn, in lockKey, rows partition.RowRange) bool {
 	return true
 }
 
-// awaitSpans waits for others to end who have locked spans that reach into the rows from one to another.
+// awaitSpans waits for other transactions to end that have locked spans that overlap the rows from first
+// to last.
 func (l *lockTable) awaitSpans(ctx context.Context, tx *txn, first, last lockKey) error {
 	return l.await(ctx, tx, func() (freed chan struct{}, err error) {
 		l.mu.Lock()
@@ -73,29 +74,28 @@ func (l *lockTable) awaitSpans(ctx context.Context, tx *txn, first, last lockKey
 	})
 }
 
-// reaches reports whether the span may hold one of the rows from one to another.
+// reaches reports whether the span can contain a row from first to last.
 func (s *lockedSpan) reaches(first, last lockKey) bool {
 	return s.in == first.space() && last.row >= string(s.rows.Start) && (s.rows.End == nil || first.row < string(s.rows.End))
 }
 
-// dropSpan gives up the rows locked last by trySpan.
+// dropSpan releases the rows that trySpan locked last.
 func (l *lockTable) dropSpan() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.spans = l.spans[:len(l.spans)-1]
 }
 
-// lockTable says who holds which row, and who waits for which.
+// lockTable records which transaction holds which row, and which one waits for which row.
 type lockTable struct {
 	mu      sync.Mutex
 	locks   map[lockKey]*heldLock
 	waiting map[*txn]lockKey
-	freed   chan struct{} // closed and replaced when locks are given up
+	freed   chan struct{} // closed and replaced when locks are released
 	spans   []*lockedSpan
 }
 
-// heldLock is a lock with its holders, of whom there are several only where it
-// is shared.
+// heldLock is a lock with its holders. It has several only if it is shared.
 type heldLock struct {
 	shared bool
 	by     map[*txn]bool
@@ -105,12 +105,12 @@ func newLockTable() *lockTable {
 	return &lockTable{locks: map[lockKey]*heldLock{}, waiting: map[*txn]lockKey{}, freed: make(chan struct{})}
 }
 
-// acquire makes tx a holder of the row's lock, waiting for others to end.
+// acquire makes tx a holder of the row's lock. It waits for other transactions to end.
 func (l *lockTable) acquire(ctx context.Context, tx *txn, key lockKey, how kv.RowLock) error {
 	return l.await(ctx, tx, func() (chan struct{}, error) { return l.try(tx, key, how) })
 }
 
-// await tries until nothing is left to wait for.
+// await tries until there is nothing left to wait for.
 func (l *lockTable) await(ctx context.Context, tx *txn, try func() (freed chan struct{}, err error)) error {
 	timeout := time.NewTimer(tx.opts.LockTimeout)
 	defer timeout.Stop()
@@ -134,15 +134,15 @@ func (l *lockTable) await(ctx context.Context, tx *txn, try func() (freed chan s
 	}
 }
 
-// try takes the lock, or says that waiting for it would never end, or gives
-// what to wait for.
+// try takes the lock. Otherwise it returns either the channel to wait for or an error if the wait would
+// never end.
 func (l *lockTable) try(tx *txn, key lockKey, how kv.RowLock) (freed chan struct{}, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.waiting, tx)
 	for _, s := range l.spans {
 		if s.tx != tx && s.holds(key) {
-			return l.freed, nil // operations come one after the other: it is waited for in vain
+			return l.freed, nil // operations run one after the other, so the wait is in vain
 		}
 	}
 	held := l.locks[key]
@@ -165,13 +165,12 @@ func (l *lockTable) try(tx *txn, key lockKey, how kv.RowLock) (freed chan struct
 	return l.freed, nil
 }
 
-// admits reports whether tx may have the lock beside those who have it.
+// admits reports whether tx may hold the lock together with its current holders.
 func (h *heldLock) admits(tx *txn, shared bool) bool {
 	return len(h.by) == 0 || len(h.by) == 1 && h.by[tx] || shared && h.shared
 }
 
-// anyWaitsFor reports whether a holder of the lock, other than one of them, is
-// b or waits for it.
+// anyWaitsFor reports whether a holder of the lock other than except is b or waits for b.
 func (l *lockTable) anyWaitsFor(h *heldLock, except, b *txn) bool {
 	for a := range h.by {
 		if a != except && (a == b || l.waitsFor(a, b)) {
@@ -181,7 +180,7 @@ func (l *lockTable) anyWaitsFor(h *heldLock, except, b *txn) bool {
 	return false
 }
 
-// waitsFor reports whether a waits for b, or for one that does.
+// waitsFor reports whether a waits for b, directly or indirectly.
 func (l *lockTable) waitsFor(a, b *txn) bool {
 	key, ok := l.waiting[a]
 	return ok && l.locks[key] != nil && l.anyWaitsFor(l.locks[key], a, b)
@@ -200,7 +199,7 @@ func (l *lockTable) giveUp(tx *txn) {
 	delete(l.waiting, tx)
 }
 
-// release gives up all locks of tx.
+// release releases all locks of tx.
 func (l *lockTable) release(tx *txn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -216,5 +215,5 @@ func (l *lockTable) release(tx *txn) {
 	l.freed = make(chan struct{})
 }
 
-// Waits reports whether the transaction waits for a row.
+// Waits reports whether the transaction is waiting for a row.
 func (x *txn) Waits() bool { return x.model.locks.hasWaiting(x) }

@@ -11,8 +11,8 @@ import (
 
 var _ kv.RangeDeleter = (*txn)(nil)
 
-// DeleteRanges is part of kv.RangeDeleter. It is done where no other transaction has a lock in the
-// table, or has written it since the snapshot.
+// DeleteRanges implements kv.RangeDeleter. It deletes only if no other transaction holds a lock in
+// the table or has written to it since the snapshot.
 func (x *txn) DeleteRanges(ctx context.Context, t *kv.Table, s *kv.Scan) (out kv.RangesDeleted, err error) {
 	if !deletesWhole(t, s) {
 		return out, nil
@@ -57,7 +57,7 @@ func (x *txn) DeleteRanges(ctx context.Context, t *kv.Table, s *kv.Scan) (out kv
 	return out, nil
 }
 
-// deletesWhole reports whether columns go whole, as a store can delete them.
+// deletesWhole reports whether columns are deleted entirely, as a store can do it.
 func deletesWhole(t *kv.Table, s *kv.Scan) bool {
 	whole := func(r kv.Range) bool {
 		return r.Start.Depth != kv.DepthCell && r.End.Depth != kv.DepthCell &&
@@ -68,7 +68,7 @@ func deletesWhole(t *kv.Table, s *kv.Scan) bool {
 		!slices.ContainsFunc(s.Ranges, func(r kv.Range) bool { return !whole(r) })
 }
 
-// rowsOf are the rows from the first range to the last.
+// rowsOf returns the rows from the first range to the last.
 func rowsOf(s *kv.Scan) (out partition.RowRange) {
 	if len(s.Ranges) == 0 {
 		return out
@@ -93,8 +93,8 @@ func (d *disk) writtenSince(space lockKey, seq uint64) bool {
 	return d.written[space] > seq
 }
 
-// rangesMove reports whether ranges have been deleted, and cells of the tables that were written
-// have other places in a catalog.
+// rangesMove reports whether ranges have been deleted while cells of the written tables have
+// different places in the catalog c.
 func rangesMove(writes []write, c *kv.Catalog) bool {
 	if !slices.ContainsFunc(writes, func(w write) bool { return w.ranged }) {
 		return false

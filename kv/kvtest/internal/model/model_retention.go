@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// versionsOf are the versions of a column in all leaves, newest first.
+// versionsOf returns the versions of a column in all leaves, newest first.
 func versionsOf(cells *btree.BTreeG[entry], t *kv.Table, row, qualifier string) []entry {
 	p, ok := t.Partitioning.Locate([]byte(row))
 	if !ok {
@@ -27,8 +27,8 @@ func versionsOf(cells *btree.BTreeG[entry], t *kv.Table, row, qualifier string) 
 	return out
 }
 
-// kept are the versions of a column that the table keeps at a moment, and hidden
-// the others.
+// kept returns the versions of a column that the table keeps at a moment, and the
+// hidden ones.
 func kept(cells *btree.BTreeG[entry], t *kv.Table, row, qualifier string, now int64) (kept, hidden []entry) {
 	rank := 0
 	for _, e := range versionsOf(cells, t, row, qualifier) {
@@ -51,7 +51,7 @@ func isKept(cells *btree.BTreeG[entry], t *kv.Table, e entry, now int64) bool {
 	return slices.ContainsFunc(found, func(v entry) bool { return v.timestamp == e.timestamp })
 }
 
-// keptIn are the cells of a leaf that exist at a moment, and hiddenIn the others.
+// keptIn returns the cells of a leaf that exist at a moment, and hiddenIn the others.
 func keptIn(cells *btree.BTreeG[entry], t *kv.Table, leaf int, now int64) []entry {
 	found, _ := divided(cells, t, leaf, now)
 	return found
@@ -85,8 +85,9 @@ func divided(cells *btree.BTreeG[entry], t *kv.Table, leaf int, now int64) (foun
 	return found, hidden
 }
 
-// sweep removes what a column hides, before one of its versions is removed: it
-// would come back. What hides others later must not have expired by the commit.
+// sweep removes the hidden versions of a column before one of its visible versions is
+// removed; otherwise hidden ones would reappear. A visible version that is going to
+// expire must not do so before the commit.
 func (x *txn) sweep(t *kv.Table, e entry) {
 	found, hidden := kept(x.cells, t, e.row, e.qualifier, x.now)
 	for _, old := range hidden {
@@ -99,10 +100,10 @@ func (x *txn) sweep(t *kv.Table, e entry) {
 	}
 }
 
-// now is the clock, which is never before the last collection.
+// now returns the clock's time, but never a time before the last collection.
 func (d *disk) now() int64 { return max(d.clock().UnixMilli(), d.floor.Load()) }
 
-// Collect is part of kv.Collector.
+// Collect implements kv.Collector.
 func (m *Model) Collect(ctx context.Context, database, name string, _ kv.CollectOptions) (kv.Collected, error) {
 	if err := m.usable(ctx); err != nil {
 		return kv.Collected{}, err
@@ -135,7 +136,7 @@ func (s *state) collect(t *kv.Table, now int64) int64 {
 	return int64(len(all))
 }
 
-// DropExpired is part of kv.Collector.
+// DropExpired implements kv.Collector.
 func (m *Model) DropExpired(ctx context.Context, database, name string) (n int, err error) {
 	err = m.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
 		now := m.disk.now()
@@ -152,11 +153,11 @@ func (m *Model) DropExpired(ctx context.Context, database, name string) (n int, 
 	return n, err
 }
 
-// Collections is part of kv.Collector; here none is ever seen.
+// Collections implements kv.Collector. It never returns any.
 func (m *Model) Collections() []kv.Collection { return nil }
 
-// Collected is part of kv.Collector; of a table it is what the last collection
-// did.
+// Collected implements kv.Collector. It returns the result of the last collection
+// of the table.
 func (m *Model) Collected(t *kv.Table) kv.Collected {
 	done, _ := m.collected.Load(t.Name)
 	c, _ := done.(kv.Collected)

@@ -21,7 +21,7 @@ type found struct {
 	entry
 }
 
-// Scan is part of kv.Txn.
+// Scan implements kv.Txn.
 func (x *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Cursor, error) {
 	if err := x.ready(ctx); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (x *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 	return c, nil
 }
 
-// cellsAt are the cells as of a savepoint, or of now.
+// cellsAt returns the cells as of a savepoint, or the current ones.
 func (x *txn) cellsAt(at kv.Savepoint) *btree.BTreeG[entry] {
 	if at == nil {
 		return x.cells
@@ -50,8 +50,8 @@ func (x *txn) cellsAt(at kv.Savepoint) *btree.BTreeG[entry] {
 	return cells
 }
 
-// collect is the whole meaning of a Scan: all cells that exist, less those that
-// the scan does not want, in order.
+// collect is the entire meaning of a Scan: all cells that exist, without those
+// that the scan does not want, in order.
 func collect(from *btree.BTreeG[entry], tables []*kv.Table, s *kv.Scan, now int64) ([]found, kv.ScanStats) {
 	var cells []found
 	var stats kv.ScanStats
@@ -95,8 +95,9 @@ func compareFound(a, b found) int {
 
 func sameRow(a, b found) bool { return a.family == b.family && a.row == b.row }
 
-// unorder puts the partitions, each in its order, one after the other: last one
-// first, so that nobody takes them for ordered, unless ascending is asked for.
+// unorder sorts the cells by partition, each partition in its own order. The last
+// partition comes first, so that callers cannot rely on sorted rows, unless
+// ascending is requested.
 func unorder(cells []found, ascending bool) {
 	slices.SortStableFunc(cells, func(a, b found) int {
 		if ascending {
@@ -106,7 +107,7 @@ func unorder(cells []found, ascending bool) {
 	})
 }
 
-// wanted applies the filters that look at one cell.
+// wanted applies the filters that look at a single cell.
 func wanted(f found, s *kv.Scan) bool {
 	return f.row >= string(s.Rows.Start) && (s.Rows.End == nil || f.row < string(s.Rows.End)) &&
 		(s.Ranges == nil || slices.ContainsFunc(s.Ranges, f.in)) &&
@@ -119,7 +120,7 @@ func (f found) in(r kv.Range) bool {
 		(r.End.Depth == kv.DepthNone || !f.behind(r.End))
 }
 
-// behind reports whether the cell comes behind the position.
+// behind reports whether the cell comes after the position.
 func (f found) behind(p kv.Position) bool {
 	order := strings.Compare(f.row, string(p.Row))
 	if p.Depth >= kv.DepthColumn {
@@ -138,7 +139,7 @@ func (f found) inQualifiers(r kv.QualifierRange) bool {
 	return f.qualifier >= string(r.Start) && (r.End == nil || f.qualifier < string(r.End))
 }
 
-// newest keeps the first n cells of each column of sorted cells; 0 is all.
+// newest keeps the first n cells of each column of sorted cells. 0 keeps all.
 func newest(cells []found, n int) []found {
 	if n == 0 {
 		return cells
@@ -158,7 +159,7 @@ func newest(cells []found, n int) []found {
 
 var ErrNotAsked = errors.New("the scan did not ask for values")
 
-// cursor steps over cells that were found beforehand.
+// cursor steps through cells that were found beforehand.
 type cursor struct {
 	ctx       context.Context
 	model     *Model
@@ -174,7 +175,7 @@ type cursor struct {
 	closed  bool
 }
 
-// Next is part of kv.Cursor.
+// Next implements kv.Cursor.
 func (c *cursor) Next() bool {
 	c.spoil()
 	if c.closed || c.err != nil {
@@ -190,7 +191,7 @@ func (c *cursor) Next() bool {
 	return true
 }
 
-// spoil overwrites what the caller must not look at any more.
+// spoil overwrites the bytes that the caller must not use any more.
 func (c *cursor) spoil() {
 	for _, b := range [][]byte{c.current.Row, c.current.Qualifier, c.value} {
 		for i := range b {
@@ -200,7 +201,7 @@ func (c *cursor) spoil() {
 	c.current, c.value = kv.Cell{}, nil
 }
 
-// Cell is part of kv.Cursor.
+// Cell implements kv.Cursor.
 func (c *cursor) Cell() *kv.Cell { return &c.current }
 
 // CountRun implements kv.RunCounter.
@@ -215,7 +216,7 @@ func (c *cursor) CountRun(n int) (row []byte, cells int64) {
 	return row, cells
 }
 
-// Divide implements kv.Divider: it cuts wherever it can, until there are n scans.
+// Divide implements kv.Divider. It divides wherever it can, until there are n scans.
 func (c *cursor) Divide(n int) ([]kv.Scan, error) {
 	if c.scan.Reverse || c.scan.Ordered && !c.tables[0].Partitioning.Ordered() {
 		return nil, nil
@@ -242,7 +243,7 @@ func (c *cursor) Divide(n int) ([]kv.Scan, error) {
 	return out, nil
 }
 
-// Value is part of kv.Cursor.
+// Value implements kv.Cursor.
 func (c *cursor) Value() ([]byte, error) {
 	switch {
 	case !c.needValue:
@@ -253,13 +254,13 @@ func (c *cursor) Value() ([]byte, error) {
 	return c.value, nil
 }
 
-// Err is part of kv.Cursor.
+// Err implements kv.Cursor.
 func (c *cursor) Err() error { return c.err }
 
-// Stats is part of kv.Cursor.
+// Stats implements kv.Cursor.
 func (c *cursor) Stats() kv.ScanStats { return c.stats }
 
-// Close is part of kv.Cursor.
+// Close implements kv.Cursor.
 func (c *cursor) Close() error {
 	if !c.closed {
 		c.spoil()

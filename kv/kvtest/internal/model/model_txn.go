@@ -17,31 +17,32 @@ const maxTimestamp = math.MaxInt64
 
 var errOver = errors.New("the transaction is over")
 
-// txn reads its own copy of the cells, to which it has made its writes. The
-// same writes, in order, are made to the newest cells at Commit.
+// txn reads its own copy of the cells, which includes its writes. Commit makes
+// the same writes, in order, to the newest cells.
 type txn struct {
 	model *Model
 	opts  kv.TxnOptions
 
 	snapshot *state // nil before the first read or write
 	now      int64  // ms, at the snapshot
-	until    int64  // ms: what it deleted may bring something back later
+	until    int64  // ms: a commit after that could make hidden versions reappear
 	cells    *btree.BTreeG[entry]
 	writes   []write
 	held     map[lockKey]bool
-	reads    []read // where the transaction is serializable
+	reads    []read // if the transaction is serializable
 
-	// failed is the error after which only Rollback is left.
+	// failed is the error after which only Rollback is possible.
 	failed error
 	over   bool
 }
 
-// write is one cell put or removed.
+// write is a cell that is put or removed.
 type write struct {
 	table  *kv.Table
 	entry  entry
 	remove bool
-	// ranged is of a cell that goes with a range; hidden of one that nobody sees.
+	// ranged means that the cell is deleted with a range, and hidden that nobody
+	// sees it.
 	ranged, hidden bool
 }
 
@@ -65,13 +66,13 @@ func (x *txn) begin() {
 	}
 }
 
-// Now is part of kv.Txn.
+// Now implements kv.Txn.
 func (x *txn) Now() int64 {
 	x.begin()
 	return x.now
 }
 
-// ready is the start of each read and write.
+// ready begins each read and write.
 func (x *txn) ready(ctx context.Context) error {
 	switch {
 	case x.over:
@@ -86,13 +87,13 @@ func (x *txn) ready(ctx context.Context) error {
 	return nil
 }
 
-// Catalog is part of kv.Txn.
+// Catalog implements kv.Txn.
 func (x *txn) Catalog() *kv.Catalog {
 	x.begin()
 	return x.snapshot.catalog
 }
 
-// lock is the start of each write: it makes the row the transaction's own.
+// lock begins each write: it locks the row for the transaction.
 func (x *txn) lock(ctx context.Context, t *kv.Table, row []byte, how kv.RowLock) error {
 	if err := x.ready(ctx); err != nil {
 		return err
@@ -117,7 +118,7 @@ func (d *disk) changedSince(key lockKey, seq uint64) bool {
 	return d.changed[key] > seq
 }
 
-// place is where a cell of the table is stored.
+// place returns where a cell of the table is stored.
 func place(t *kv.Table, row, qualifier []byte, timestamp int64) (entry, error) {
 	leaf, ok := t.Partitioning.Place(row, timestamp)
 	if !ok {
@@ -126,7 +127,7 @@ func place(t *kv.Table, row, qualifier []byte, timestamp int64) (entry, error) {
 	return entry{space: keyspace.Of(t).Spaces[leaf], row: string(row), qualifier: string(qualifier), timestamp: timestamp}, nil
 }
 
-// lockCell locks the row of a cell and says where the cell is stored.
+// lockCell locks the row of a cell and returns where the cell is stored.
 func (x *txn) lockCell(ctx context.Context, t *kv.Table, c kv.Cell) (entry, error) {
 	e, err := place(t, c.Row, c.Qualifier, c.Timestamp)
 	if err != nil {
@@ -148,7 +149,7 @@ func (x *txn) exists(t *kv.Table, e entry) bool {
 	return ok && isKept(x.cells, t, e, x.now)
 }
 
-// Put is part of kv.Txn.
+// Put implements kv.Txn.
 func (x *txn) Put(ctx context.Context, t *kv.Table, c kv.Cell) error {
 	e, err := x.lockCell(ctx, t, c)
 	if err != nil {
@@ -158,7 +159,7 @@ func (x *txn) Put(ctx context.Context, t *kv.Table, c kv.Cell) error {
 	return nil
 }
 
-// PutIfAbsent is part of kv.Txn.
+// PutIfAbsent implements kv.Txn.
 func (x *txn) PutIfAbsent(ctx context.Context, t *kv.Table, c kv.Cell) (bool, error) {
 	e, err := x.lockCell(ctx, t, c)
 	if err != nil || x.exists(t, e) {
@@ -168,7 +169,7 @@ func (x *txn) PutIfAbsent(ctx context.Context, t *kv.Table, c kv.Cell) (bool, er
 	return true, nil
 }
 
-// PutNext is part of kv.Txn.
+// PutNext implements kv.Txn.
 func (x *txn) PutNext(ctx context.Context, t *kv.Table, c kv.Cell) (int64, error) {
 	e, err := x.lockCell(ctx, t, c)
 	if err != nil {
@@ -198,7 +199,7 @@ func (x *txn) PutNext(ctx context.Context, t *kv.Table, c kv.Cell) (int64, error
 	return e.timestamp, nil
 }
 
-// DeleteVersion is part of kv.Txn.
+// DeleteVersion implements kv.Txn.
 func (x *txn) DeleteVersion(ctx context.Context, t *kv.Table, row, qualifier []byte, timestamp int64) error {
 	e, err := x.lockCell(ctx, t, kv.Cell{Row: row, Qualifier: qualifier, Timestamp: timestamp})
 	if err != nil {
@@ -211,7 +212,7 @@ func (x *txn) DeleteVersion(ctx context.Context, t *kv.Table, row, qualifier []b
 	return nil
 }
 
-// DeleteColumn is part of kv.Txn.
+// DeleteColumn implements kv.Txn.
 func (x *txn) DeleteColumn(ctx context.Context, t *kv.Table, row, qualifier []byte) error {
 	p, ok := t.Partitioning.Locate(row)
 	if !ok {
@@ -233,12 +234,12 @@ func (x *txn) DeleteColumn(ctx context.Context, t *kv.Table, row, qualifier []by
 	return nil
 }
 
-// LockRow is part of kv.Txn.
+// LockRow implements kv.Txn.
 func (x *txn) LockRow(ctx context.Context, t *kv.Table, row []byte, how kv.RowLock) error {
 	return x.lock(ctx, t, row, how)
 }
 
-// Renew is part of kv.Txn.
+// Renew implements kv.Txn.
 func (x *txn) Renew(context.Context) error {
 	switch {
 	case x.over:
@@ -262,8 +263,8 @@ func (x *txn) Renew(context.Context) error {
 	return nil
 }
 
-// placedIn are the writes with the cells where the catalog has them. What is
-// removed need not have a place.
+// placedIn returns the writes with the cells in their places according to the
+// catalog. Removed cells do not need a place.
 func placedIn(writes []write, c *kv.Catalog) ([]write, error) {
 	out := slices.Clone(writes)
 	for _, w := range out {
@@ -281,18 +282,18 @@ func placedIn(writes []write, c *kv.Catalog) ([]write, error) {
 		if err != nil && !w.remove {
 			return nil, err
 		}
-		w.table, w.entry.space = now, e.space // no space where there is no place
+		w.table, w.entry.space = now, e.space // the zero space if there is no place
 	}
 	return out, nil
 }
 
-// read is a scan that was made.
+// read is a scan that was executed.
 type read struct {
 	tables []*kv.Table
 	scan   kv.Scan
 }
 
-// same reports whether the scan gives the same in both states.
+// same reports whether the scan returns the same in both states.
 func (r *read) same(a, b *state, moment int64) bool {
 	then, _ := collect(a.cells, r.tables, &r.scan, moment)
 	now, _ := collect(b.cells, r.tables, &r.scan, moment)
@@ -302,8 +303,8 @@ func (r *read) same(a, b *state, moment int64) bool {
 	})
 }
 
-// checkReads compares what was read with what would be read now. (A store may
-// look only at what was read of a scan that was not read to its end.)
+// checkReads compares what was read with what would be read now. (If a scan was
+// not read to its end, a store may check only the part that was read.)
 func (x *txn) checkReads(now *state) error {
 	if len(x.reads) > 0 && now.catalog != x.snapshot.catalog {
 		return kv.ErrCatalogChanged
@@ -320,16 +321,17 @@ func (x *txn) sameReads(now *state) error {
 	return nil
 }
 
-// savepoint is the number of writes so far, and until when they may be committed.
+// savepoint is the number of writes so far and the time until which they may be
+// committed.
 type savepoint struct {
 	writes int
 	until  int64
 }
 
-// Savepoint is part of kv.Txn.
+// Savepoint implements kv.Txn.
 func (x *txn) Savepoint() kv.Savepoint { return savepoint{len(x.writes), x.until} }
 
-// RollbackTo is part of kv.Txn.
+// RollbackTo implements kv.Txn.
 func (x *txn) RollbackTo(s kv.Savepoint) {
 	if x.snapshot == nil {
 		return
@@ -342,7 +344,7 @@ func (x *txn) RollbackTo(s kv.Savepoint) {
 	}
 }
 
-// Commit is part of kv.Txn.
+// Commit implements kv.Txn.
 func (x *txn) Commit(ctx context.Context) error {
 	defer x.end()
 	if err := x.ready(ctx); err != nil {
@@ -383,7 +385,7 @@ func (d *disk) commit(x *txn) (err error) {
 	return nil
 }
 
-// Rollback is part of kv.Txn.
+// Rollback implements kv.Txn.
 func (x *txn) Rollback() { x.end() }
 
 func (x *txn) end() {

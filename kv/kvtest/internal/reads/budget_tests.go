@@ -7,8 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 )
 
-// testBudgets: a budget pays for the cells that Stats counts, over all scans that
-// have it, whoever gives out the cells.
+// testBudgets requires that a budget pays for the cells that Stats counts, over
+// all scans that share it, however the cells are read.
 func testBudgets(f *fixture.Fixture) {
 	f.Put("s", f.InOrder()...)
 	f.Write(func(tx kv.Txn) error {
@@ -33,7 +33,7 @@ func testBudgets(f *fixture.Fixture) {
 	})
 }
 
-// readers read a cursor to its end.
+// readers are ways to read a cursor to its end.
 var readers = map[string]func(kv.Cursor){
 	"cells": func(c kv.Cursor) {
 		for c.Next() {
@@ -67,7 +67,7 @@ func testBudget(f *fixture.Fixture, name string, s kv.Scan, read func(kv.Cursor)
 	cells, err := run(nil)
 	require.NoError(f, err, name)
 	if cells == 0 {
-		return // the store reads in another way
+		return // the store cannot read this way
 	}
 	var enough, shared, few kv.Budget
 	enough.Set(cells)

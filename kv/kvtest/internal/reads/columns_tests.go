@@ -14,10 +14,10 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 )
 
-// testColumns: batches of which columns are asked for have the same rows, and in them the
-// same cells, whether the scan reads those qualifiers alone, is told that others are not
-// wanted, or reads all, also where values are null, or nobody reads them, and where cells
-// are read between them.
+// testColumns requires that batches of requested columns have the same rows and the same
+// cells in them, whether the scan reads only those qualifiers, is told that others are
+// not wanted, or reads everything. This includes null values, values that are not read,
+// and cells that are read between batches.
 func testColumns(f *fixture.Fixture) {
 	seed := uint64(time.Now().UnixNano())
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -67,13 +67,13 @@ func testColumns(f *fixture.Fixture) {
 	})
 }
 
-// rowOfColumns is a row, and its cells in a few words, by their columns.
+// rowOfColumns is a row with short descriptions of its cells, by column.
 type rowOfColumns struct {
 	row   string
 	cells map[string]string
 }
 
-// addRow adds a row, where the last is another one.
+// addRow adds a row unless it is already the last one.
 func addRow(rows []rowOfColumns, row []byte) []rowOfColumns {
 	if n := len(rows); n == 0 || rows[n-1].row != string(row) {
 		rows = append(rows, rowOfColumns{string(row), map[string]string{}})
@@ -81,12 +81,12 @@ func addRow(rows []rowOfColumns, row []byte) []rowOfColumns {
 	return rows
 }
 
-// columnCell is a cell in a few words.
+// columnCell describes a cell in a few words.
 func columnCell(timestamp int64, value []byte) string {
 	return fmt.Sprintf("at %d, %t, %d bytes, %x", timestamp, value != nil, len(value), crc32.ChecksumIEEE(value))
 }
 
-// columnsAtRandom holds a scan whose batches are of rows against one of cells.
+// columnsAtRandom compares a scan in batches of rows with the same scan of cells.
 func columnsAtRandom(f *fixture.Fixture, r *rand.Rand, tx kv.Txn, s kv.Scan, asked []string, name string) {
 	var want, got []rowOfColumns
 	plain := s
@@ -147,7 +147,7 @@ func columnsAtRandom(f *fixture.Fixture, r *rand.Rand, tx kv.Txn, s kv.Scan, ask
 	}
 }
 
-// valueOfColumn is the value of an entry's cell, nil where nobody reads them.
+// valueOfColumn returns the value of an entry's cell, or nil if values are not read.
 func valueOfColumn(b *kv.Batch, at, entry int) []byte {
 	if b.Unread != 0 {
 		return nil

@@ -11,7 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 )
 
-// testRunCounts: tallies count the cells that the scan gives, in its order.
+// testRunCounts requires that tallies count the cells that the scan returns, in
+// its order.
 func testRunCounts(f *fixture.Fixture) {
 	r := rand.New(rand.NewPCG(1, 9))
 	f.Put("s", f.InOrder()...)
@@ -56,7 +57,7 @@ func testRunCounts(f *fixture.Fixture) {
 	})
 }
 
-// countRunsAtRandom holds tallies, of one length or of several, against the cells
+// countRunsAtRandom compares tallies, with one or several lengths, with the cells
 // of the scan.
 func countRunsAtRandom(f *fixture.Fixture, r *rand.Rand, tx kv.Txn, s *kv.Scan) {
 	tables := f.Tables(tx, []string{"s"})

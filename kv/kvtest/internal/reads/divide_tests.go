@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 )
 
-// testDivisions: a cursor that is divided, and the scans that it leaves, have
+// testDivisions requires that a divided cursor and the scans it returns have
 // the cells of the whole scan, in its order.
 func testDivisions(f *fixture.Fixture) {
 	r := rand.New(rand.NewPCG(1, 13))
@@ -43,8 +43,8 @@ func testDivisions(f *fixture.Fixture) {
 	})
 }
 
-// testDivisionsOfOwnWrites: what the transaction has written is read where next
-// to nothing is stored.
+// testDivisionsOfOwnWrites requires that a transaction's writes are read when
+// almost nothing is stored.
 func testDivisionsOfOwnWrites(f *fixture.Fixture) {
 	r := rand.New(rand.NewPCG(1, 14))
 	f.Put("s", f.InOrder()[len(f.InOrder())-1])
@@ -58,7 +58,7 @@ func testDivisionsOfOwnWrites(f *fixture.Fixture) {
 	})
 }
 
-// divideAtRandom divides a scan somewhere, and some of its scans once more.
+// divideAtRandom divides a scan at a random point, and some of its scans again.
 func divideAtRandom(f *fixture.Fixture, r *rand.Rand, tx kv.Txn, s *kv.Scan) {
 	tables := f.Tables(tx, []string{"s"})
 	all, err := fixture.ScanCells(f.Ctx, tx, tables, s)

@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 )
 
-// testOrdered: an ordered scan gives what the unordered one gives, sorted, with
-// many cells in each partition and large values among them.
+// testOrdered requires that an ordered scan returns the sorted result of the
+// unordered one, with many cells in each partition and some large values.
 func testOrdered(f *fixture.Fixture) {
 	r := rand.New(rand.NewPCG(1, 11))
 	large := bytes.Repeat([]byte("large"), 1<<10)
@@ -49,7 +49,7 @@ func testOrdered(f *fixture.Fixture) {
 	})
 }
 
-// sameSorted reads the scan in order and without, and the first cells of it.
+// sameSorted reads the scan ordered and unordered, and its first cells alone.
 func sameSorted(f *fixture.Fixture, tx kv.Txn, s kv.Scan) {
 	tables := f.Tables(tx, []string{"s"})
 	want, err := fixture.ScanCells(f.Ctx, tx, tables, &s)

@@ -14,7 +14,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/tandem"
 )
 
-// ScanTests are those of scans: their order, bounds, filters and versions, and what cursors do beside stepping.
+// ScanTests are the tests of scans (their order, bounds, filters and versions) and of the other methods of
+// cursors.
 var ScanTests = []fixture.Test{
 	{Name: "Order", Run: testOrder},
 	{Name: "Values", Run: testValues, Needs: fixture.Nulls | fixture.AnyRow},
@@ -119,8 +120,7 @@ func testVersions(f *fixture.Fixture) {
 	})
 }
 
-// testManyVersions has columns with more versions than a reader wants to step
-// over.
+// testManyVersions has columns with more versions than a reader should step through.
 func testManyVersions(f *fixture.Fixture) {
 	const versions = 300
 	f.Write(func(tx kv.Txn) error {
@@ -216,8 +216,8 @@ func testRanges(f *fixture.Fixture) {
 	})
 }
 
-// testRangesWithinARow: what a scan counts or drops by row or by column, it
-// counts and drops over all ranges in them.
+// testRangesWithinARow requires that anything a scan counts or drops by row or by column applies to all
+// ranges in that row or column together.
 func testRangesWithinARow(f *fixture.Fixture) {
 	f.Put("s", "a/p/5=", "a/p/4=", "a/p/3=", "a/p/2=", "a/q/5=", "a/q/4=", "a/q/3=", "b/p/1=")
 	cells := func(p ...kv.Position) (out []kv.Range) {
@@ -247,8 +247,7 @@ func testRangesWithinARow(f *fixture.Fixture) {
 	})
 }
 
-// testPositions compares scans from and to every position among a few cells
-// with the Model's.
+// testPositions compares scans from and to every position among a few cells with the Model's.
 func testPositions(f *fixture.Fixture) {
 	r := rand.New(rand.NewPCG(3, 4))
 	g, both := tandem.NewGenerator(r), tandem.New(f)
@@ -334,7 +333,7 @@ func testUnordered(f *fixture.Fixture) {
 	}
 }
 
-// testHints: a limit and the wish for values change no cell.
+// testHints requires that a limit and the request for values do not change the cells.
 func testHints(f *fixture.Fixture) {
 	f.Put("s", f.InOrder()...)
 	for _, limit := range []int{1, 3, len(f.InOrder()), math.MaxInt} {

@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 )
 
-// testSkips: a cursor that skips loses no cell at or behind the row, and where
-// it says that it skips it does so by seeks.
+// testSkips requires that a skipping cursor loses no cell at or after the row,
+// and that it skips by seeks if it says so.
 func testSkips(f *fixture.Fixture) {
 	r := rand.New(rand.NewPCG(1, 7))
 	f.Put("s", f.InOrder()...)
@@ -42,7 +42,7 @@ func testSkips(f *fixture.Fixture) {
 	})
 }
 
-// skipAtRandom holds a skipping cursor against all cells of the scan.
+// skipAtRandom compares a skipping cursor with all cells of the scan.
 func skipAtRandom(f *fixture.Fixture, r *rand.Rand, tx kv.Txn, s *kv.Scan) {
 	tables := f.Tables(tx, []string{"s"})
 	all, err := fixture.ScanCells(f.Ctx, tx, tables, s)

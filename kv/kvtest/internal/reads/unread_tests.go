@@ -12,9 +12,9 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 )
 
-// testUnread: batches without parts that nobody reads have the same cells, whatever is
-// done with the cursor between them, and also where few qualifiers are asked for, of which
-// there are none in many cells.
+// testUnread requires that batches without the parts that are not read have the same
+// cells, whatever is done with the cursor between them. This includes scans of a few
+// qualifiers that most cells do not have.
 func testUnread(f *fixture.Fixture) {
 	seed := uint64(time.Now().UnixNano())
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -61,7 +61,7 @@ func testUnread(f *fixture.Fixture) {
 	})
 }
 
-// only are the ranges of some qualifiers, which ascend.
+// only returns the ranges of these qualifiers, which must be ascending.
 func only(qualifiers ...string) (out []kv.QualifierRange) {
 	for _, q := range qualifiers {
 		out = append(out, kv.QualifierRange{Start: []byte(q), End: []byte(q + "\x00")})
@@ -69,8 +69,8 @@ func only(qualifiers ...string) (out []kv.QualifierRange) {
 	return out
 }
 
-// unreadAtRandom holds a scan that is read in batches with and without parts against
-// one of all.
+// unreadAtRandom compares a scan, read in batches with and without parts, with the
+// complete cells.
 func unreadAtRandom(f *fixture.Fixture, r *rand.Rand, tx kv.Txn, s kv.Scan, name string) {
 	tables := f.Tables(tx, []string{"s"})
 	whole := s
@@ -117,7 +117,7 @@ func unreadAtRandom(f *fixture.Fixture, r *rand.Rand, tx kv.Txn, s kv.Scan, name
 	require.Equal(f, len(all), at, name)
 }
 
-// withParts is a cell with those parts only that a batch has.
+// withParts returns a cell with only the parts that a batch has.
 func withParts(c kv.Cell, b *kv.Batch) kv.Cell {
 	if b.Unread&kv.PartRow != 0 {
 		c.Row = nil

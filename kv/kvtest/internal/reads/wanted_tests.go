@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 )
 
-// testWanted: a scan that wants some qualifiers gives all their cells, and of each row
-// one at least, in order, however it is read.
+// testWanted requires that a scan that wants some qualifiers returns all their cells,
+// and at least one cell of each row, in order, however it is read.
 func testWanted(f *fixture.Fixture) {
 	seed := uint64(time.Now().UnixNano())
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -59,7 +59,7 @@ func testWanted(f *fixture.Fixture) {
 	})
 }
 
-// wantedAtRandom holds a scan that wants some qualifiers against one of all.
+// wantedAtRandom compares a scan that wants some qualifiers with a scan of everything.
 func wantedAtRandom(f *fixture.Fixture, r *rand.Rand, tx kv.Txn, s kv.Scan, name string) {
 	tables := f.Tables(tx, []string{"s"})
 	whole := s

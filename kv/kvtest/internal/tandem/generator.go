@@ -12,9 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 )
 
-// Few rows, qualifiers and timestamps, so that operations meet: short strings
-// of bytes that matter to an encoding, prefixes of one another, the ends of
-// what there can be.
+// There are few rows, qualifiers and timestamps, so that operations touch the same cells. They are
+// short strings of bytes that matter to an encoding, prefixes of each other, and extreme values.
 var (
 	SomeRows = []string{"", "\x00", "\x00\x00", "\x00\x01", "\x01", "a", "a\x00", "a\x00\x01", "a\x00\xff", "a\x01", "aa",
 		"ab",
@@ -23,20 +22,21 @@ var (
 	SomeTimes      = []int64{math.MinInt64, math.MinInt64 + 1, -1, 0, 1, 2, 3, math.MaxInt64 - 1, math.MaxInt64}
 )
 
-// Generator makes operations from random numbers. It writes to a few of the
-// rows and qualifiers, and reads between any.
+// Generator creates operations from random numbers. It writes to a few of the rows and qualifiers,
+// and reads between any of them.
 type Generator struct {
 	*rand.Rand
 	rows, qualifiers []string
-	// splitsItself keeps to what does not depend on the numbers of partitions.
+	// splitsItself limits it to operations whose results do not depend on the number of partitions.
 	splitsItself bool
 	loads        bool // the store under test has bulk loads
 	collects     bool // and is a kv.Collector
-	// deletesRanges tells that ranges go as a whole whenever nobody is in the way.
+	// deletesRanges means that ranges are always deleted as a whole if no other transaction is in
+	// the way.
 	deletesRanges bool
 }
 
-// NewGenerator gives a generator that draws from r.
+// NewGenerator returns a generator that draws from r.
 func NewGenerator(r *rand.Rand) *Generator {
 	g := &Generator{Rand: r, rows: slices.Clone(SomeRows), qualifiers: slices.Clone(SomeQualifiers)}
 	Shuffle(r, g.rows)
@@ -45,12 +45,12 @@ func NewGenerator(r *rand.Rand) *Generator {
 	return g
 }
 
-// Shuffle puts a slice into a random order.
+// Shuffle puts a slice in random order.
 func Shuffle[T any](r *rand.Rand, s []T) {
 	r.Shuffle(len(s), func(i, j int) { s[i], s[j] = s[j], s[i] })
 }
 
-// Pick draws one of some.
+// Pick draws one element.
 func Pick[T any](g *Generator, from []T) T { return from[g.IntN(len(from))] }
 
 func (g *Generator) cell() kv.Cell {
@@ -60,15 +60,14 @@ func (g *Generator) cell() kv.Cell {
 	}
 }
 
-// CellIn is a cell that has a place in the layout's slices of time.
+// CellIn returns a cell that has a place in the layout's slices of time.
 func (g *Generator) CellIn(l fixture.Layout) kv.Cell {
 	c := g.cell()
 	c.Timestamp = max(c.Timestamp, l.Oldest())
 	return c
 }
 
-// Value is null, empty, short or, now and then, long enough to be stored
-// apart.
+// Value returns a value that is null, empty, short or, occasionally, long enough to be stored separately.
 func (g *Generator) Value() []byte {
 	switch n := g.IntN(40); {
 	case n < 4:
@@ -96,7 +95,7 @@ func (g *Generator) position() kv.Position {
 	return p
 }
 
-// positions are n positions, now and then all in one row or in one column.
+// positions returns n positions, occasionally all in one row or in one column.
 func (g *Generator) positions(n int) []kv.Position {
 	places := make([]kv.Position, n)
 	near := g.IntN(4)
@@ -112,8 +111,7 @@ func (g *Generator) positions(n int) []kv.Position {
 	return places
 }
 
-// AllPositions are the positions next to which there can be a cell, with one
-// timestamp of each column.
+// AllPositions returns the positions next to which a cell can be, with one timestamp of each column.
 func AllPositions() []kv.Position {
 	var out []kv.Position
 	for _, row := range SomeRows {
@@ -128,8 +126,8 @@ func AllPositions() []kv.Position {
 	return out
 }
 
-// comparePositions orders places. Where one position's parts are the first
-// parts of the other's, its own side decides.
+// comparePositions orders positions. If the parts of one position are the first parts of the other,
+// the side of the shorter one decides.
 func comparePositions(a, b kv.Position) int {
 	if a.Depth > b.Depth {
 		return -comparePositions(b, a)
@@ -150,13 +148,12 @@ func positionParts(p kv.Position) [][]byte {
 	return [][]byte{p.Row, p.Qualifier, timeKey(p.Timestamp)}[:p.Depth]
 }
 
-// timeKey orders timestamps, newest first, as bytes.
+// timeKey returns bytes that sort as timestamps do, newest first.
 func timeKey(t int64) []byte {
 	return binary.BigEndian.AppendUint64(nil, ^(uint64(t) ^ 1<<63))
 }
 
-// ranges are up to three ranges, sorted and disjoint; the outer ends may be
-// open.
+// ranges returns up to three ranges, sorted and disjoint. The outer ends may be open.
 func (g *Generator) ranges() []kv.Range {
 	places := g.positions(2 * (1 + g.IntN(3)))
 	slices.SortFunc(places, comparePositions)
@@ -174,7 +171,7 @@ func (g *Generator) ranges() []kv.Range {
 	return ranges
 }
 
-// points are the ranges of whole rows, columns or cells.
+// points returns ranges of entire rows, columns or cells.
 func (g *Generator) points() []kv.Range {
 	places := g.positions(1 + g.IntN(4))
 	for i := range places {
@@ -204,13 +201,13 @@ func (g *Generator) qualifierRanges() []kv.QualifierRange {
 		out[len(out)-1].End = nil
 	case 1, 2:
 		for i := range out {
-			out[i].End = append(bytes.Clone(out[i].Start), 0) // that one alone
+			out[i].End = append(bytes.Clone(out[i].Start), 0) // only that one
 		}
 	}
 	return out
 }
 
-// maxOrdinal is about how many partitions there can be.
+// maxOrdinal is roughly the largest number of partitions.
 const maxOrdinal = 8
 
 func (g *Generator) Scan() kv.Scan {
@@ -261,12 +258,12 @@ func (g *Generator) Scan() kv.Scan {
 	return s
 }
 
-// Scanned are the tables of a scan: one, or families of the group.
+// Scanned returns the tables of a scan: a single one, or families of the group.
 func (g *Generator) Scanned() []string {
 	return Pick(g, [][]string{{"s"}, {"g$a"}, {"g$b"}, {"g$a", "g$b"}, {"g$b", "g$a"}})
 }
 
-// op is the next operation.
+// op returns the next operation.
 func (g *Generator) op(c *fixture.Clock) op {
 	switch n := g.IntN(216); {
 	case n >= 208:
@@ -285,8 +282,8 @@ func (g *Generator) op(c *fixture.Clock) op {
 	return g.Retain(Pick(g, fixture.TableNames))
 }
 
-// deleteRanges is most often of what can go as a whole. It does not happen while cells move, when a
-// store does otherwise.
+// deleteRanges returns an operation that, most of the time, deletes ranges that can be deleted as a
+// whole. It is not used while cells move, because stores behave differently then.
 func (g *Generator) deleteRanges() op {
 	if !g.deletesRanges {
 		return g.smallOp()
@@ -300,7 +297,7 @@ func (g *Generator) deleteRanges() op {
 	return o
 }
 
-// smallOp is an operation that can happen within another.
+// smallOp returns an operation that can run during another one.
 func (g *Generator) smallOp() op {
 	slot := g.IntN(slots)
 	switch n := g.IntN(198); {
@@ -338,7 +335,7 @@ var (
 	storeOps     = []storeOp{"flush", "flush", "flush", "flush", "flush", "compact", "compact", "reopen"}
 )
 
-// load is a bulk load of a few cells, in order or not.
+// load returns a bulk load of a few cells, sorted or not.
 func (g *Generator) load() op {
 	o := LoadOp{Table: Pick(g, fixture.TableNames)}
 	for range g.IntN(30) {

@@ -15,7 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// beginOp opens a transaction in a slot, where there is none.
+// beginOp begins a transaction in a slot that has none.
 type beginOp struct {
 	slot     int
 	readOnly bool
@@ -49,7 +49,7 @@ func (o EndOp) Run(ctx context.Context, s *Side) string {
 	})
 }
 
-// WriteOp is a call of the method kind for each cell.
+// WriteOp calls the method Kind for each cell.
 type WriteOp struct {
 	Slot  int
 	Kind  string
@@ -101,7 +101,7 @@ func (o WriteOp) call(ctx context.Context, tx kv.Txn, t *kv.Table, c kv.Cell) (a
 	return answer, err
 }
 
-// rangesOp deletes what a scan holds as a whole, unless that cannot be done.
+// rangesOp deletes the cells of a scan as a whole, if that is possible.
 type rangesOp struct {
 	slot  int
 	table string
@@ -132,7 +132,7 @@ type ScanOp struct {
 	Slot   int
 	Tables []string
 	Scan   kv.Scan
-	at     int // the number from 1 of the slot's savepoint to read at; 0 is now
+	at     int // the slot's savepoint to read at, counted from 1; 0 is now
 }
 
 func (o ScanOp) String() string {
@@ -165,8 +165,9 @@ func findTables(tx kv.Txn, names []string) (tables []*kv.Table, ok bool) {
 	return tables, true
 }
 
-// answerText is what a scan gave. Where no order was asked for, the cells are
-// first checked for the order that there must be and then put in order.
+// answerText formats the result of a scan. If no order was requested, it first
+// checks that the cells have the order that is always guaranteed, and then
+// sorts them.
 func answerText(cells []kv.Cell, scheme *partition.Scheme, s kv.Scan, tables int) string {
 	if !s.Ordered {
 		if complaint := looseOrder(cells, scheme, s); complaint != "" {
@@ -184,8 +185,9 @@ func rowOrder(a, b kv.Cell, reverse bool) int {
 	return strings.Compare(string(a.Row), string(b.Row))
 }
 
-// looseOrder complains where a row's cells are apart, a partition's rows not
-// in order, or the partitions not in the order that was asked for.
+// looseOrder returns a complaint if the cells of a row are not together, the
+// rows of a partition are not in order, or the partitions are not in the
+// requested order.
 func looseOrder(cells []kv.Cell, scheme *partition.Scheme, s kv.Scan) string {
 	last, ordinal := map[int]kv.Cell{}, -1
 	if s.Reverse {
@@ -257,7 +259,7 @@ func (o stepOp) Run(_ context.Context, s *Side) string {
 	return orError(fixture.CellsText(cells, c.tables > 1, c.scan.NeedValue), err)
 }
 
-// savepointOp marks a savepoint, or rolls back to the n-th.
+// savepointOp sets a savepoint, or rolls back to the n-th one.
 type savepointOp struct {
 	slot, n int // n < 0 marks
 }
@@ -280,7 +282,7 @@ func (o savepointOp) Run(_ context.Context, s *Side) string {
 }
 
 // CatalogOp changes a table: "truncate", "comment", "drop", "create", or
-// "recreate", which is both.
+// "recreate", which drops and creates it.
 type CatalogOp struct{ Kind, Table string }
 
 func (o CatalogOp) String() string { return o.Kind + " " + o.Table }
@@ -317,7 +319,7 @@ func (o CatalogOp) change(c *kv.CatalogChange, fresh kv.Table) error {
 	return errors.Join(dropped, created)
 }
 
-// LoadOp is a bulk load, where the store under test has it.
+// LoadOp is a bulk load, if the store under test supports it.
 type LoadOp struct {
 	Table string
 	Cells []kv.Cell
@@ -337,7 +339,8 @@ func (o LoadOp) Run(ctx context.Context, s *Side) string {
 	return orError(fmt.Sprintf("%d cells, %d written", stats.Cells, stats.Written), err)
 }
 
-// storeOp is what must not be seen: "flush", "compact" or "reopen".
+// storeOp is an operation that must not change any result: "flush", "compact"
+// or "reopen".
 type storeOp string
 
 func (o storeOp) String() string { return string(o) }

@@ -12,9 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// partitionOp changes partitions without moving cells: "split" at the bound,
-// "cut" at the bound and the points,
-// "merge", "add" up to the bound, "drop" or "truncate".
+// partitionOp changes partitions without moving cells: "split" at the bound, "cut"
+// at the bound and the points, "merge", "add" up to the bound, "drop" or "truncate".
 type partitionOp struct {
 	kind, table string
 	which       int // modulo the number of partitions
@@ -41,7 +40,7 @@ func (o partitionOp) Run(ctx context.Context, s *Side) string {
 	return s.changeLayout(ctx, o.table, o.change)
 }
 
-// changeLayout changes the catalog where the table is there.
+// changeLayout changes the catalog if the table exists.
 func (s *Side) changeLayout(ctx context.Context, table string,
 	change func(*kv.CatalogChange, *partition.Scheme) error) string {
 	return errorText(s.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
@@ -73,23 +72,23 @@ func (o partitionOp) change(c *kv.CatalogChange, s *partition.Scheme) error {
 	return c.TruncatePartitions(fixture.Database, o.table, []int{i})
 }
 
-// name is the name of a new partition.
+// name returns the name of a new partition.
 func (o partitionOp) name() string { return fmt.Sprintf("n%x", o.bound) }
 
-// halves are partition i cut at the bound.
+// halves returns partition i split at the bound.
 func (o partitionOp) halves(s *partition.Scheme, i int) (names []string, upper [][]byte) {
 	return []string{o.name(), s.Name(i)}, [][]byte{o.bound, s.Bounds(i).End}
 }
 
-// union are two neighbours as one partition.
+// union returns two neighbours as one partition.
 func (o partitionOp) union(s *partition.Scheme) (first, last int, names []string, upper [][]byte) {
 	first = o.which % s.Len()
 	last = min(first+1, s.Len()-1)
 	return first, last, []string{s.Name(last)}, [][]byte{s.Bounds(last).End}
 }
 
-// moveOp moves cells: to the layout of that number, or with none it merges or
-// isolates a partition, or parts or joins slices. Other operations happen meanwhile.
+// moveOp moves cells to the layout with that number, or merges or isolates a
+// partition, or splits or joins slices. Other operations run meanwhile.
 type moveOp struct {
 	kind   string // "layout", "merge", "isolate" or "slices"
 	layout int
@@ -116,8 +115,8 @@ func (g *Generator) moveOp() op {
 	return o
 }
 
-// mayNotFit reports whether cells may have no place in the new layout. Whether a
-// store finds one of them before another operation removes it is left open.
+// mayNotFit reports whether some cells may have no place in the new layout. Whether
+// a store finds such a cell before another operation removes it is undefined.
 func (o moveOp) mayNotFit() bool {
 	if o.kind != "layout" {
 		return false
@@ -127,7 +126,7 @@ func (o moveOp) mayNotFit() bool {
 	return !ok
 }
 
-// onlyAdds reports whether no cell goes with an operation.
+// onlyAdds reports whether an operation removes no cells.
 func onlyAdds(o op) bool {
 	switch o := o.(type) {
 	case WriteOp:
@@ -142,14 +141,14 @@ func (o moveOp) String() string {
 	return fmt.Sprintf("move %s %s %d %d (%v) during %v", o.at.table, o.kind, o.layout, o.at.which, o.slices, o.during)
 }
 
-// Run has the first operation happen before the move, the second one when it
-// has begun, and the others between cells, all of them before the last moment.
+// Run runs the first operation before the move, the second one when it has begun,
+// and the others between cells, all of them before its last step.
 func (o moveOp) Run(ctx context.Context, s *Side) string {
 	mover, ok := s.Store.(kv.Repartitioner)
 	if !ok {
 		return "cannot move"
 	}
-	if o.mayNotFit() { // and what is hidden may not either
+	if o.mayNotFit() { // and neither may hidden cells
 		if err := s.collectAll(ctx); err != nil {
 			return errorText(err)
 		}

@@ -21,7 +21,7 @@ func (o ClockOp) Run(context.Context, *Side) string {
 	return "ok"
 }
 
-// tick moves the clock by a millisecond or, once, by the shortest time to live.
+// tick advances the clock by a millisecond or, once, by the shortest time to live.
 func (g *Generator) tick(c *fixture.Clock) op {
 	to := c.Ms.Load() + 1
 	if g.IntN(12) == 0 && to < fixture.Start+1000 {
@@ -30,7 +30,7 @@ func (g *Generator) tick(c *fixture.Clock) op {
 	return ClockOp{c, to}
 }
 
-// retainOp gives a table another retention.
+// retainOp changes the retention of a table.
 type retainOp struct {
 	table     string
 	retention kv.Retention
@@ -75,8 +75,9 @@ func (o collectOp) Run(ctx context.Context, s *Side) string {
 	return errorText(err)
 }
 
-// collectAll removes all that is hidden, where both sides can, before an operation
-// that uncovers what is still there. Nothing is open then that keeps it.
+// collectAll removes everything that is hidden, if both sides can, before an
+// operation that could make it visible again. At that time nothing is open that
+// keeps it.
 func (s *Side) collectAll(ctx context.Context) error {
 	if !s.collects {
 		return nil
@@ -90,7 +91,7 @@ func (s *Side) collectAll(ctx context.Context) error {
 	return nil
 }
 
-// uncovers reports whether an operation may uncover what is hidden.
+// uncovers reports whether an operation may make hidden versions visible.
 func uncovers(o op) bool {
 	s, ok := o.(sliceOp)
 	return ok && (s.kind == "drop" || s.kind == "truncate" || s.kind == "empty")

@@ -57,7 +57,7 @@ func (o sliceOp) change(c *kv.CatalogChange, s *partition.Scheme) error {
 	return c.TruncateLeaves(fixture.Database, o.table, []int{o.which % s.NumLeaves()})
 }
 
-// slices are one up to the bound, or an open one.
+// slices returns a single slice up to the bound, or an open one.
 func (o sliceOp) slices() *partition.Slices {
 	if o.max {
 		return &partition.Slices{Names: []string{"m" + o.name()}, Max: true}
@@ -67,7 +67,7 @@ func (o sliceOp) slices() *partition.Slices {
 
 func (o sliceOp) name() string { return fmt.Sprintf("n%x", uint64(o.bound)) }
 
-// renamed is slice i by another name; the last one may reach further.
+// renamed returns slice i with a different name. The last one may reach further.
 func (o sliceOp) renamed(s *partition.Scheme, i int) *partition.Slices {
 	by := s.Slices()
 	switch {
@@ -77,8 +77,8 @@ func (o sliceOp) renamed(s *partition.Scheme, i int) *partition.Slices {
 	return &partition.Slices{Names: []string{o.name()}, Upper: []int64{by.Upper[i]}}
 }
 
-// reorganized is the scheme with a slice cut at the bound or, where the bound
-// is outside, joined with the next one.
+// reorganized returns the scheme with a slice split at the bound or, if the
+// bound is outside the slice, joined with the next one.
 func (o sliceOp) reorganized(s *partition.Scheme) (*partition.Scheme, error) {
 	by := s.Slices()
 	if by == nil {

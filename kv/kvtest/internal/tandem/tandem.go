@@ -21,21 +21,21 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/model"
 )
 
-// The random part of the suite makes operations from a seed and runs each
-// against the Model and the store, which must answer alike. These environment
-// variables repeat and lengthen a run:
+// The random part of the suite creates operations from a seed and runs each of them on the
+// Model and on the store, which must return the same results. These environment variables
+// repeat a run and set its length:
 //
-//	HBASEKV_SEED  the seed that a failure printed
+//	HBASEKV_SEED  the seed printed by the failure
 //	HBASEKV_OPS   the number of operations on each layout
 const (
 	SeedVariable = "HBASEKV_SEED"
 	opsVariable  = "HBASEKV_OPS"
 	defaultOps   = 1_500
-	// tail is how much of the history a failure prints.
+	// tail is the number of operations that a failure prints.
 	tail = 40
 )
 
-// RunRandom holds a store to the answers of the Model on every layout.
+// RunRandom requires that a store returns the same results as the Model on every layout.
 func RunRandom(t *testing.T, place fixture.Place) {
 	for _, layout := range fixture.AllLayouts() {
 		t.Run(layout.Name, func(t *testing.T) {
@@ -49,9 +49,8 @@ func RunRandom(t *testing.T, place fixture.Place) {
 	}
 }
 
-// RunSplitting holds a store that splits and merges RANGE partitions by itself,
-// and in its first life any of two rows, to the same answers as one that does
-// not.
+// RunSplitting requires that a store that splits and merges RANGE partitions by itself, in
+// its first run even partitions of two rows, returns the same results as one that does not.
 func RunSplitting(t *testing.T, place fixture.Place) {
 	layouts := fixture.Layouts()
 	r := New(fixture.New(t, place, layouts[len(layouts)-1]))
@@ -63,7 +62,7 @@ func RunSplitting(t *testing.T, place fixture.Place) {
 	r.random(true)
 }
 
-// random takes both sides through operations.
+// random runs operations on both sides.
 func (r *Tandem) random(splitsItself bool) {
 	seed := FromEnvironment(r, SeedVariable, uint64(time.Now().UnixNano()))
 	ops := FromEnvironment(r, opsVariable, defaultOps)
@@ -103,7 +102,8 @@ func (r *Tandem) deletesFew() bool {
 	return err == nil && out.Done
 }
 
-// FromEnvironment is a number from an environment variable, or another where that is not set.
+// FromEnvironment returns a number from an environment variable, or the given one if the
+// variable is not set.
 func FromEnvironment(t testing.TB, name string, otherwise uint64) uint64 {
 	text := os.Getenv(name)
 	if text == "" {
@@ -114,26 +114,26 @@ func FromEnvironment(t testing.TB, name string, otherwise uint64) uint64 {
 	return n
 }
 
-// op is an operation. It says what it does, and run says what came of it.
+// op is an operation. String describes it, and Run returns its result.
 type op interface {
 	fmt.Stringer
 	Run(ctx context.Context, s *Side) string
 }
 
-// slots is the number of transactions that can be open at a time; the last
-// slot number stands for a transaction of the operation's own.
+// slots is the number of transactions that can be open at the same time. The slot after the
+// last one stands for a transaction of the operation's own.
 const (
 	slots = 3
 	Own   = slots
 )
 
-// Side is one of the two stores, with what is open in it.
+// Side is one of the two stores, with everything that is open in it.
 type Side struct {
 	Store  kv.Store
 	reopen func() kv.Store
 	Layout fixture.Layout
 	open   [slots]openTxn
-	// collects tells that both sides are a kv.Collector.
+	// collects means that both sides are a kv.Collector.
 	collects bool
 }
 
@@ -149,14 +149,14 @@ type openCursor struct {
 	tables int
 }
 
-// Tandem is the Model and the store under test, going through the same.
+// Tandem is the Model and the store under test, which run the same operations.
 type Tandem struct {
 	*fixture.Fixture
 	Model, Tested *Side
 	history       []string
 }
 
-// New gives a Model beside the store under test, with the same tables and clock.
+// New returns the store under test together with a Model that has the same tables and clock.
 func New(f *fixture.Fixture) *Tandem {
 	m := model.NewAt(f.Clock.Now)
 	on := &fixture.Fixture{T: f.T, Ctx: f.Ctx, Store: m, Layout: f.Layout, Clock: f.Clock}
@@ -203,7 +203,7 @@ func (r *Tandem) Compare(s *kv.Scan, tables ...string) {
 	require.Equal(r, o.Run(r.Ctx, r.Model), o.Run(r.Ctx, r.Tested), o.String())
 }
 
-// CompareAll compares all that both sides hold.
+// CompareAll compares everything in both sides.
 func (r *Tandem) CompareAll() {
 	r.Helper()
 	for _, table := range fixture.TableNames {
@@ -214,7 +214,7 @@ func (r *Tandem) CompareAll() {
 	}
 }
 
-// endAll ends all that is open.
+// endAll ends everything that is open.
 func (s *Side) endAll() {
 	for i := range s.open {
 		s.end(i, func(tx kv.Txn) error { tx.Rollback(); return nil })
@@ -237,7 +237,7 @@ func (s *Side) end(slot int, how func(kv.Txn) error) string {
 	return answer
 }
 
-// ensure opens a transaction in the slot where there is none.
+// ensure begins a transaction in the slot if it has none.
 func (s *Side) ensure(slot int) kv.Txn {
 	tx := &s.open[slot]
 	if tx.Txn == nil {
@@ -246,8 +246,8 @@ func (s *Side) ensure(slot int) kv.Txn {
 	return tx.Txn
 }
 
-// in runs fn in the transaction of the slot, or in one of its own. A
-// transaction of which only Rollback is left is rolled back.
+// in runs fn in the transaction of the slot, or in a transaction of its own. If only Rollback
+// is possible afterwards, it rolls the transaction back.
 func (s *Side) in(ctx context.Context, slot int, fn func(tx kv.Txn) (string, error)) string {
 	if slot == Own {
 		return s.alone(ctx, fn)
@@ -276,7 +276,7 @@ func orError(answer string, err error) string {
 	return answer
 }
 
-// sentinels are the errors that both sides must agree on.
+// sentinels are the errors for which both sides must agree.
 var sentinels = []error{
 	kv.ErrClosed, kv.ErrReadOnly, kv.ErrConflict, kv.ErrDeadlock, kv.ErrLockTimeout, kv.ErrCatalogChanged,
 	kv.ErrNoPartition, kv.ErrTimestampExhausted, kv.ErrTableExists, kv.ErrNoTable,

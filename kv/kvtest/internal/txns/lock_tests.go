@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 )
 
-// LockTests are those of row locks.
+// LockTests are the tests of row locks.
 var LockTests = []fixture.Test{
 	{Name: "Wait", Run: testLockWait, Needs: fixture.RowLocks | fixture.ManyRows},
 	{Name: "WaitThenConflict", Run: testLockConflict, Needs: fixture.RowLocks | fixture.ManyRows},
@@ -27,7 +27,8 @@ var LockTests = []fixture.Test{
 	{Name: "Renew", Run: testLockRenew, Needs: fixture.RowLocks | fixture.ManyRows},
 }
 
-// testLockWait: what the holder did not change is the waiter's.
+// testLockWait requires that a waiter gets the lock on a row that the holder
+// did not change, without a conflict.
 func testLockWait(f *fixture.Fixture) {
 	f.Put("s", "r/q/1=0")
 	for name, hold := range map[string]func(tx kv.Txn) error{
@@ -90,7 +91,8 @@ func testLockCancel(f *fixture.Fixture) {
 	require.NoError(f, holder.Commit(f.Ctx))
 }
 
-// testDeadlock lets n transactions each hold a row and want the next one's.
+// testDeadlock lets n transactions each hold a row and wait for the row of the
+// next one.
 func testDeadlock(f *fixture.Fixture) {
 	for _, n := range []int{2, 3, 5} {
 		rows := []string{"a", "b", "c", "d", "e"}[:n]
@@ -119,7 +121,8 @@ func testDeadlock(f *fixture.Fixture) {
 	}
 }
 
-// testLockGroup: a row is locked in all families of the group, and only there.
+// testLockGroup requires that a row is locked in all families of its group, and
+// only there.
 func testLockGroup(f *fixture.Fixture) {
 	holder := f.Begin()
 	require.NoError(f, f.PutIn(holder, "g$a", "r/q/1="))
@@ -143,7 +146,8 @@ func testLockSavepoint(f *fixture.Fixture) {
 	require.NoError(f, holder.Commit(f.Ctx))
 }
 
-// testLockReaders: readers wait for no writer, and no writer for readers.
+// testLockReaders requires that readers do not wait for writers, and that
+// writers do not wait for readers.
 func testLockReaders(f *fixture.Fixture) {
 	f.Put("s", "r/q/1=old")
 	reader, writer := f.Begin(), f.Begin()
@@ -165,7 +169,8 @@ func testLockClose(f *fixture.Fixture) {
 
 var shared = kv.RowLock{Shared: true}
 
-// testLockShared: several share a lock, and nobody writes under it.
+// testLockShared requires that several transactions can share a lock, and that
+// none can write under it.
 func testLockShared(f *fixture.Fixture) {
 	t, r := f.Table("s"), []byte("r")
 	a, b, writer, late := f.Begin(), f.Begin(), f.Begin(), f.Begin()
@@ -191,7 +196,8 @@ func testLockShared(f *fixture.Fixture) {
 	require.Equal(f, "r/q/1=late", f.All("s"))
 }
 
-// testLockUpgrade: of two who share a lock and both want it alone, one gets it.
+// testLockUpgrade requires that if two transactions share a lock and both want
+// it exclusively, one gets it.
 func testLockUpgrade(f *fixture.Fixture) {
 	t, r := f.Table("s"), []byte("r")
 	a, b, queued := f.Begin(), f.Begin(), f.Begin()
@@ -224,8 +230,8 @@ func testLockNoWait(f *fixture.Fixture) {
 	require.NoError(f, other.Commit(f.Ctx))
 }
 
-// testLockRenew: a new snapshot, after a conflict too, with the locks and the
-// writes that there were.
+// testLockRenew requires that a transaction can take a new snapshot, even after
+// a conflict, and keeps its locks and writes.
 func testLockRenew(f *fixture.Fixture) {
 	f.Put("s", "a/q/1=0", "b/q/1=0")
 	tx := f.Begin()

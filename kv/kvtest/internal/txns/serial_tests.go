@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 )
 
-// SerialTests are those of serializable transactions.
+// SerialTests are the tests of serializable transactions.
 var SerialTests = []fixture.Test{
 	{Name: "WriteSkew", Run: testWriteSkew, Needs: fixture.Snapshots | fixture.ManyRows},
 	{Name: "Reads", Run: testSerialReads, Needs: fixture.Snapshots | fixture.ManyRows},
@@ -26,7 +26,7 @@ func beginSerial(f *fixture.Fixture) kv.Txn {
 	return tx
 }
 
-// testWriteSkew: each reads both rows and writes one of them.
+// testWriteSkew has two transactions that each read both rows and write one of them.
 func testWriteSkew(f *fixture.Fixture) {
 	f.Put("s", "a/q/1=on", "b/q/1=on")
 	for _, serializable := range []bool{false, true} {
@@ -49,7 +49,7 @@ func testWriteSkew(f *fixture.Fixture) {
 }
 
 // serialReads are what a transaction reads, what another one does, and whether
-// the first must know.
+// that is a conflict for the first one.
 var serialReads = []struct {
 	name     string
 	scan     kv.Scan
@@ -103,8 +103,8 @@ func testSerialReads(f *fixture.Fixture) {
 	}
 }
 
-// testSerialOwnRows: its own writes, and what it did not commit, are no
-// conflict.
+// testSerialOwnRows requires that a transaction's own writes, and uncommitted
+// writes, are not conflicts.
 func testSerialOwnRows(f *fixture.Fixture) {
 	f.Put("s", "a/q/1=0")
 	tx := beginSerial(f)
@@ -121,7 +121,8 @@ func testSerialOwnRows(f *fixture.Fixture) {
 	require.NoError(f, blind.Commit(f.Ctx), "it has read nothing")
 }
 
-// testSerialReadOnly: who writes nothing has read one state.
+// testSerialReadOnly requires that a transaction that writes nothing never
+// conflicts: it has read a single state.
 func testSerialReadOnly(f *fixture.Fixture) {
 	f.Put("s", "a/q/1=0")
 	idle, reader := beginSerial(f), fixture.Begin(f.Store, kv.TxnOptions{Serializable: true, ReadOnly: true})
@@ -136,7 +137,7 @@ func testSerialReadOnly(f *fixture.Fixture) {
 	}
 }
 
-// testSerialRenew: what was read before Renew does not count.
+// testSerialRenew requires that reads before Renew are ignored.
 func testSerialRenew(f *fixture.Fixture) {
 	tx := beginSerial(f)
 	f.ReadIn(tx, fixture.Everything, "s")
@@ -146,7 +147,8 @@ func testSerialRenew(f *fixture.Fixture) {
 	require.NoError(f, tx.Commit(f.Ctx))
 }
 
-// testSerialCatalog: a table that is emptied or dropped has changed too.
+// testSerialCatalog requires that truncating or dropping a table counts as a
+// change of what was read.
 func testSerialCatalog(f *fixture.Fixture) {
 	for name, change := range map[string]func(c *kv.CatalogChange) error{
 		"truncate": func(c *kv.CatalogChange) error { return c.TruncateTable(fixture.Database, "s") },

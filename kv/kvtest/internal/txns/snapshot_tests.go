@@ -13,7 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 )
 
-// SnapshotTests are those of what a transaction sees.
+// SnapshotTests are the tests of what a transaction sees.
 var SnapshotTests = []fixture.Test{
 	{Name: "Repeatable", Run: testRepeatable, Needs: fixture.Snapshots | fixture.ManyRows},
 	{Name: "TakenByTheFirstRead", Run: testSnapshotStart, Needs: fixture.Snapshots | fixture.ManyRows},
@@ -121,8 +121,8 @@ func testSeveralCursors(f *fixture.Fixture) {
 	require.False(f, forward.Next())
 }
 
-// testCursorsSideBySide reads cursors of one transaction, which has written, on
-// goroutines of their own, while others commit.
+// testCursorsSideBySide reads several cursors of a transaction that has written,
+// each in its own goroutine, while other transactions commit.
 func testCursorsSideBySide(f *fixture.Fixture) {
 	for i := range 200 {
 		f.Put("s", "r"+strconv.Itoa(i)+"/q/1=1")
@@ -155,8 +155,8 @@ func testCursorsSideBySide(f *fixture.Fixture) {
 	}
 }
 
-// testConflict: of two transactions that change a row, the first to commit
-// wins.
+// testConflict requires that of two transactions that change a row the first to
+// commit wins.
 func testConflict(f *fixture.Fixture) {
 	f.Put("s", "r/q/1=0", "other/q/1=0")
 	for name, write := range fixture.Writes(f, f.Table("s")) {
@@ -221,7 +221,7 @@ func retry(f *fixture.Fixture, fn func(tx kv.Txn) error) error {
 	}
 }
 
-// testIncrements: no increment and no version of concurrent writers is lost.
+// testIncrements requires that no increment and no version of concurrent writers is lost.
 func testIncrements(f *fixture.Fixture) {
 	const workers, each = 8, 25
 	f.Put("s", "n/q/1=0")
@@ -256,8 +256,8 @@ func increment(ctx context.Context, tx kv.Txn, t *kv.Table) error {
 	return errors.Join(err, tx.Put(ctx, t, next))
 }
 
-// testTransfers moves amounts between rows of all partitions; every snapshot
-// has the same sum.
+// testTransfers moves amounts between rows of all partitions. Every snapshot must
+// have the same sum.
 func testTransfers(f *fixture.Fixture) {
 	accounts := []string{"a", "b", "c", "d", "e", "f"}
 	for _, row := range accounts {

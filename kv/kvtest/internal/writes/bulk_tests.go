@@ -11,14 +11,14 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/tandem"
 )
 
-// BulkTests are those of scans of many cells.
+// BulkTests are the tests of scans of many cells.
 var BulkTests = []fixture.Test{
 	{Name: "Scans", Run: testBulkScans, Needs: fixture.ManyRows},
 }
 
-// Bulk data is many rows written in several flushed rounds, each at later
-// timestamps and with removals of what the rounds before wrote, so that a
-// store has reason to skip: files by time, blocks, versions, rows.
+// Bulk data is many rows, written in several rounds with a flush after each.
+// Each round uses later timestamps and removes some writes of earlier rounds,
+// so that a store has reason to skip files by time, blocks, versions and rows.
 const (
 	bulkRounds = 4
 	bulkRows   = 500
@@ -66,7 +66,7 @@ func bulkRound(r *tandem.Tandem, g *tandem.Generator, round int) error {
 	return nil
 }
 
-// bulkScan is a scan that fits bulk data.
+// bulkScan returns a scan that fits bulk data.
 func bulkScan(g *tandem.Generator) kv.Scan {
 	s := kv.Scan{Ordered: g.IntN(2) == 0, ByPartition: g.IntN(2) == 0, Reverse: g.IntN(3) == 0, NeedValue: g.IntN(3) > 0,
 		FirstPerRow: g.IntN(6) == 0, MaxVersions: g.IntN(4)}

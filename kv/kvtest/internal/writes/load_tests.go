@@ -16,7 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// The tests of kv.BulkLoader, for stores that have it.
+// LoadTests are the tests of kv.BulkLoader, for stores that implement it.
 var LoadTests = []fixture.Test{
 	{Name: "Puts", Run: testLoadPuts, Needs: fixture.ManyRows},
 	{Name: "Families", Run: testLoadFamilies, Needs: fixture.ManyRows},
@@ -37,8 +37,8 @@ var LoadTests = []fixture.Test{
 	{Name: "Concurrent", Run: testLoadConcurrent, Needs: fixture.ManyRows},
 }
 
-// loader is the store as what it is here for; the test is skipped where it is
-// not.
+// loader returns the store as a kv.BulkLoader. It skips the test if the store
+// is not one.
 func loader(f *fixture.Fixture) kv.BulkLoader {
 	l, ok := f.Store.(kv.BulkLoader)
 	if !ok {
@@ -47,8 +47,8 @@ func loader(f *fixture.Fixture) kv.BulkLoader {
 	return l
 }
 
-// cellsOf are cells in the notation of cellText, and then perhaps an error.
-// Their bytes are overwritten when the next one is asked for.
+// cellsOf yields cells in the notation of cellText, followed by the error, if
+// any. The bytes of a cell are overwritten when the next one is requested.
 func cellsOf(f *fixture.Fixture, err error, texts ...string) iter.Seq2[kv.Cell, error] {
 	return func(yield func(kv.Cell, error) bool) {
 		for _, text := range texts {
@@ -125,7 +125,7 @@ func testLoadNothing(f *fixture.Fixture) {
 	require.Empty(f, f.All("s"))
 }
 
-// testLoadSourceFails: nothing of the load is there.
+// testLoadSourceFails requires that a failed load leaves nothing.
 func testLoadSourceFails(f *fixture.Fixture) {
 	f.Put("s", "a/q/1=old")
 	broken := errors.New("the source is broken")
@@ -151,7 +151,7 @@ func testLoadCancelled(f *fixture.Fixture) {
 	require.Equal(f, context.Canceled, err)
 }
 
-// testLoadBytes: every byte, and the ends of time.
+// testLoadBytes loads every byte and the extreme timestamps.
 func testLoadBytes(f *fixture.Fixture) {
 	r := tandem.New(f)
 	g := tandem.NewGenerator(rand.New(rand.NewPCG(1, 2)))
@@ -178,7 +178,8 @@ func testLoadSnapshots(f *fixture.Fixture) {
 	require.Equal(f, "a/q/1=new b/q/1=new", f.All("s"))
 }
 
-// testLoadConflict: a load is a commit to those with an older snapshot.
+// testLoadConflict requires that a load is a commit to transactions with an
+// older snapshot.
 func testLoadConflict(f *fixture.Fixture) {
 	tx, other := f.Begin(), f.Begin()
 	tx.Catalog()
@@ -208,7 +209,7 @@ func testLoadSerializable(f *fixture.Fixture) {
 	}
 }
 
-// testLoadWaits: what somebody has locked is loaded when it is free.
+// testLoadWaits requires that a locked row is loaded when it is unlocked.
 func testLoadWaits(f *fixture.Fixture) {
 	loader(f)
 	holder, other := f.Begin(), f.Begin()
@@ -239,7 +240,7 @@ func testLoadLockTimeout(f *fixture.Fixture) {
 	require.Equal(f, "b/q/1=load", f.All("s"), "the locks are free again")
 }
 
-// testLoadCatalog: what is done to the table meanwhile.
+// testLoadCatalog changes the table during the load.
 func testLoadCatalog(f *fixture.Fixture) {
 	loader(f)
 	for _, kind := range []string{"truncate", "comment", "recreate", "drop"} {
@@ -258,7 +259,8 @@ func testLoadCatalog(f *fixture.Fixture) {
 	}
 }
 
-// testLoadNewLayout: cells go where the table has them at the end.
+// testLoadNewLayout requires that cells are placed by the table's layout at the
+// end of the load.
 func testLoadNewLayout(f *fixture.Fixture) {
 	loader := loader(f)
 	mover, ok := f.Store.(kv.Repartitioner)
@@ -303,8 +305,8 @@ func testLoadNoPartition(f *fixture.Fixture) {
 	require.Equal(f, "a/q/1=a l/q/1=l", f.All("narrow"))
 }
 
-// testLoadMany: cells in order, nearly in order and in no order, over and over
-// what there is.
+// testLoadMany loads cells that are sorted, nearly sorted and unsorted, again
+// and again over the existing ones.
 func testLoadMany(f *fixture.Fixture) {
 	r := tandem.New(f)
 	g := tandem.NewGenerator(rand.New(rand.NewPCG(3, 4)))
@@ -331,8 +333,8 @@ func testLoadMany(f *fixture.Fixture) {
 	})
 }
 
-// testLoadConcurrent: loads and transactions of the same rows, of which each
-// writes one value to all of them, leave one value.
+// testLoadConcurrent requires that loads and transactions that each write one
+// value to the same rows leave a single value.
 func testLoadConcurrent(f *fixture.Fixture) {
 	loader := loader(f)
 	const rows, rounds = 20, 15
@@ -376,7 +378,7 @@ func testLoadConcurrent(f *fixture.Fixture) {
 	require.NoError(f, sameEverywhere(f, t))
 }
 
-// putAll commits the cells, again and again where that conflicts.
+// putAll commits the cells, and tries again after each conflict.
 func putAll(f *fixture.Fixture, t *kv.Table, cells []kv.Cell) error {
 	for {
 		tx := fixture.Begin(f.Store, kv.TxnOptions{})
@@ -396,7 +398,7 @@ func putAll(f *fixture.Fixture, t *kv.Table, cells []kv.Cell) error {
 	}
 }
 
-// sameEverywhere complains where not all cells have one value.
+// sameEverywhere returns an error unless all cells have the same value.
 func sameEverywhere(f *fixture.Fixture, t *kv.Table) error {
 	tx := fixture.Begin(f.Store, kv.TxnOptions{ReadOnly: true})
 	defer tx.Rollback()

@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/tandem"
 )
 
-// RetentionTests are of tables that do not keep everything.
+// RetentionTests are the tests of tables that do not keep everything.
 var RetentionTests = []fixture.Test{
 	{Name: "TTL", Run: testTTL, Needs: fixture.OwnTime | fixture.AnyTime | fixture.ManyRows},
 	{Name: "MaxVersions", Run: testMaxVersions, Needs: fixture.OwnTime | fixture.AnyTime | fixture.ManyRows},
@@ -36,7 +36,7 @@ var RetentionTests = []fixture.Test{
 	{Name: "Scans", Run: testRetentionScans, Needs: fixture.OwnTime | fixture.AnyTime | fixture.ManyRows},
 }
 
-// retain gives tables a retention.
+// retain sets the retention of tables.
 func retain(f *fixture.Fixture, r kv.Retention, tables ...string) {
 	f.Helper()
 	f.Change(func(c *kv.CatalogChange) error {
@@ -51,18 +51,18 @@ func retain(f *fixture.Fixture, r kv.Retention, tables ...string) {
 	})
 }
 
-// setOldest sets the clock so that, after one second, this timestamp is the oldest
-// that has not expired.
+// setOldest sets the clock so that, with a TTL of one second, this timestamp is the oldest that has not
+// expired.
 func setOldest(f *fixture.Fixture, t int64) { f.Clock.Ms.Store(t + 1000) }
 
 func times(lo, hi int64) kv.TimeRange { return kv.TimeRange{Min: lo, Max: hi, Bounded: true} }
 
-// versions is a range from one version of a column to another, both included.
+// versions returns the range from one version of a column to another, inclusive.
 func versions(row, qualifier string, newest, oldest int64) []kv.Range {
 	return []kv.Range{{Start: fixture.AtCell(row, qualifier, newest), End: fixture.After(fixture.AtCell(row, qualifier, oldest))}}
 }
 
-// requireViews holds scans to what they must give, both ways and in all storage.
+// requireViews requires that scans return what is wanted, forward and in reverse and in all storage.
 func requireViews(f *fixture.Fixture, cells string, want []wantView) {
 	f.Helper()
 	f.Put("s", strings.Fields(cells)...)
@@ -82,8 +82,8 @@ type wantView struct {
 	want string
 }
 
-// testTTL: a version has expired from the millisecond on in which it is older than
-// the time to live, whatever the view.
+// testTTL requires that a version expires in the millisecond in which it becomes older than the time to live,
+// in every view.
 func testTTL(f *fixture.Fixture) {
 	retain(f, kv.Retention{TTLSeconds: 1}, "s")
 	setOldest(f, 3)
@@ -103,8 +103,8 @@ func testTTL(f *fixture.Fixture) {
 	require.Equal(f, "c/p/9223372036854775807", f.Read(kv.Scan{Ordered: true}, "s"))
 }
 
-// testMaxVersions: only the newest versions count, also where the newer ones are
-// not asked for.
+// testMaxVersions requires that only the newest versions count, even if a scan does not ask for the newer
+// ones.
 func testMaxVersions(f *fixture.Fixture) {
 	retain(f, kv.Retention{MaxVersions: 2}, "s")
 	requireViews(f, "a/p/9= a/p/3= a/p/2= a/p/-3= a/q/1= b/p/2= b/p/-2= c/p/3= c/p/2= c/p/1=", []wantView{
@@ -123,7 +123,7 @@ func testMaxVersions(f *fixture.Fixture) {
 	})
 }
 
-// testMinVersions: the newest stay though they have expired, and only they.
+// testMinVersions requires that only the newest versions stay after they have expired.
 func testMinVersions(f *fixture.Fixture) {
 	retain(f, kv.Retention{TTLSeconds: 1, MinVersions: 2, MaxVersions: 3}, "s")
 	setOldest(f, 3)
@@ -141,7 +141,7 @@ func testMinVersions(f *fixture.Fixture) {
 	require.Equal(f, "a/p/9 a/p/5 b/p/2 b/p/1 c/p/7 c/p/-7 d/p/9 d/p/8 d/p/7", f.Read(kv.Scan{Ordered: true}, "s"))
 }
 
-// testRetentionOfFamilies: each family of a scan has its own.
+// testRetentionOfFamilies requires that each family of a scan has its own retention.
 func testRetentionOfFamilies(f *fixture.Fixture) {
 	retain(f, kv.Retention{TTLSeconds: 1}, "g$a")
 	retain(f, kv.Retention{MaxVersions: 1}, "g$b")
@@ -158,8 +158,8 @@ func testRetentionOfFamilies(f *fixture.Fixture) {
 	})
 }
 
-// testRetentionMoment: a transaction has one moment, and what it sees does not
-// change with the clock.
+// testRetentionMoment requires that a transaction has one fixed time, so that what it sees does not change
+// with the clock.
 func testRetentionMoment(f *fixture.Fixture) {
 	retain(f, kv.Retention{TTLSeconds: 1, MinVersions: 1}, "s")
 	setOldest(f, 1)
@@ -177,8 +177,8 @@ func testRetentionMoment(f *fixture.Fixture) {
 	require.Equal(f, "a/p/5", f.ReadIn(tx, s, "s"))
 }
 
-// testRetentionOfOwnWrites: they count as stored versions do, and count no more
-// once they are undone.
+// testRetentionOfOwnWrites requires that a transaction's own writes count as stored versions do, and no
+// longer count after they are undone.
 func testRetentionOfOwnWrites(f *fixture.Fixture) {
 	retain(f, kv.Retention{MaxVersions: 2, TTLSeconds: 1, MinVersions: 1}, "s")
 	setOldest(f, 2)
@@ -202,7 +202,7 @@ func testRetentionOfOwnWrites(f *fixture.Fixture) {
 	require.Equal(f, "a/p/5 a/p/3 b/p/1", f.ReadIn(tx, kv.Scan{Ordered: true}, "s"))
 }
 
-// testPutIfAbsentHidden: what is hidden is not there.
+// testPutIfAbsentHidden requires that a hidden version counts as absent.
 func testPutIfAbsentHidden(f *fixture.Fixture) {
 	retain(f, kv.Retention{MaxVersions: 2, TTLSeconds: 1}, "s")
 	setOldest(f, 2)
@@ -223,7 +223,8 @@ func testPutIfAbsentHidden(f *fixture.Fixture) {
 	})
 }
 
-// testPutNextHidden: a hidden version takes no timestamp, and a new one is not hidden.
+// testPutNextHidden requires that a hidden version does not occupy a timestamp, and that a new version is not
+// hidden.
 func testPutNextHidden(f *fixture.Fixture) {
 	retain(f, kv.Retention{MaxVersions: 2}, "s")
 	f.Put("s", "a/p/9=", "a/p/5=", "a/p/3=")
@@ -242,7 +243,7 @@ func testPutNextHidden(f *fixture.Fixture) {
 	require.ErrorIs(f, err, kv.ErrTimestampExhausted)
 }
 
-// testDeleteHides: to remove a version uncovers none.
+// testDeleteHides requires that removing a version does not reveal another.
 func testDeleteHides(f *fixture.Fixture) {
 	cells := []string{"a/p/9=", "a/p/5=", "a/p/3=", "a/p/2=", "a/p/1=", "b/p/2=", "b/p/1="}
 	for _, c := range []struct {
@@ -293,8 +294,8 @@ func testDeleteHides(f *fixture.Fixture) {
 	require.Equal(f, "b/p/2", f.Read(kv.Scan{Ordered: true}, "s"))
 }
 
-// testDeleteExpiring: where what a transaction has left beside what it deleted has
-// expired by its commit, it would come back as one of the newest.
+// testDeleteExpiring deletes a version while an older version of the column expires before the commit. The
+// older one would then reappear as the newest, so the commit must be a conflict.
 func testDeleteExpiring(f *fixture.Fixture) {
 	retain(f, kv.Retention{TTLSeconds: 1, MinVersions: 1}, "s")
 	f.Put("s", "a/p/9=", "a/p/5=", "b/p/9=", "b/p/5=")
@@ -312,7 +313,8 @@ func testDeleteExpiring(f *fixture.Fixture) {
 	require.Equal(f, "a/p/5 b/p/9", f.Read(kv.Scan{Ordered: true}, "s"))
 }
 
-// testUndeleteExpiring: what was left beside a deletion that was undone may expire.
+// testUndeleteExpiring requires that the older version may expire before the commit if the deletion was
+// undone.
 func testUndeleteExpiring(f *fixture.Fixture) {
 	retain(f, kv.Retention{TTLSeconds: 1, MinVersions: 1}, "s")
 	f.Put("s", "a/p/9=", "a/p/5=", "b/p/9=", "b/p/7=")
@@ -330,7 +332,7 @@ func testUndeleteExpiring(f *fixture.Fixture) {
 	require.Equal(f, "a/p/9 b/p/7", f.Read(kv.Scan{Ordered: true}, "s"))
 }
 
-// testAlterRetention: it takes effect at once, both ways.
+// testAlterRetention requires that a changed retention takes effect at once, whether stricter or looser.
 func testAlterRetention(f *fixture.Fixture) {
 	f.Put("s", "a/p/5=", "a/p/3=", "a/p/2=")
 	tx := f.Begin()
@@ -345,8 +347,8 @@ func testAlterRetention(f *fixture.Fixture) {
 	require.Equal(f, "", f.Read(kv.Scan{Ordered: true}, "s"))
 }
 
-// testSerialRetention: a newer version hides an older one from those that have read
-// only older times.
+// testSerialRetention requires that a newer version that hides an older one is a conflict for a transaction
+// that has read only older times.
 func testSerialRetention(f *fixture.Fixture) {
 	retain(f, kv.Retention{MaxVersions: 1}, "s")
 	f.Put("s", "a/p/2=", "b/p/2=")
@@ -370,7 +372,7 @@ func testSerialRetention(f *fixture.Fixture) {
 	}
 }
 
-// testRetentionStats: exact figures are those of what is there.
+// testRetentionStats requires that exact statistics count only what is visible.
 func testRetentionStats(f *fixture.Fixture) {
 	if _, ok := f.Store.(kv.StatsReader); !ok {
 		f.Skip("the store tells no sizes")
@@ -396,8 +398,8 @@ func testRetentionStats(f *fixture.Fixture) {
 	})
 }
 
-// testLateRetention: a transaction that takes its snapshot late sees what its row
-// keeps.
+// testLateRetention requires that a transaction that takes its snapshot late sees what its row keeps at that
+// time.
 func testLateRetention(f *fixture.Fixture) {
 	retain(f, kv.Retention{TTLSeconds: 1, MinVersions: 1}, "s")
 	f.Put("s", "a/p/5=old", "a/p/3=old", "b/p/3=old")
@@ -421,7 +423,7 @@ func testLateRetention(f *fixture.Fixture) {
 	}
 }
 
-// testRetentionOfLongColumns: the same with 10,000 versions.
+// testRetentionOfLongColumns tests columns with 10,000 versions.
 func testRetentionOfLongColumns(f *fixture.Fixture) {
 	const n = 10_000
 	f.Write(func(tx kv.Txn) error {
@@ -462,8 +464,8 @@ func testRetentionOfLongColumns(f *fixture.Fixture) {
 	require.Equal(f, "a/p/9998 b/p/9999 b/p/9998", f.Read(kv.Scan{Ordered: true}, "s"))
 }
 
-// testRetentionOfNextRow: an own write that is met behind a row, where what is stored in the
-// next one is not looked for, is not the newest version of its column.
+// testRetentionOfNextRow has a scan that meets one of the transaction's writes after a row without looking
+// for what is stored in the next row. That write must not be taken for the newest version of its column.
 func testRetentionOfNextRow(f *fixture.Fixture) {
 	retain(f, kv.Retention{MaxVersions: 2}, "s")
 	f.Put("s", "a/p/50", "b/p/100", "b/p/99")
@@ -476,8 +478,8 @@ func testRetentionOfNextRow(f *fixture.Fixture) {
 	})
 }
 
-// testRetentionScans: scans of all kinds give what the model gives, for many
-// retentions, from millisecond to millisecond, with own writes and without.
+// testRetentionScans requires that scans of all kinds return the Model's results, for many retentions,
+// millisecond by millisecond, with and without own writes.
 func testRetentionScans(f *fixture.Fixture) {
 	r := tandem.New(f)
 	seed := tandem.FromEnvironment(f, tandem.SeedVariable, uint64(time.Now().UnixNano()))
@@ -490,7 +492,8 @@ func testRetentionScans(f *fixture.Fixture) {
 	retentionScans(f, r, seed)
 }
 
-// escapedSeed has a scan go on within a column, whose qualifier has a zero byte, that the batch before has ended in.
+// escapedSeed is a seed with a scan whose batch ends within a column, with a zero byte in the qualifier,
+// where the next batch continues.
 const escapedSeed = 1795835732284995065
 
 func retentionScans(f *fixture.Fixture, r *tandem.Tandem, seed uint64) {
@@ -520,7 +523,7 @@ func cellsIn(g *tandem.Generator, l fixture.Layout) (cells []kv.Cell) {
 	return cells
 }
 
-// compareScans compares scans in a transaction with own writes, and in ones without.
+// compareScans compares scans in a transaction with own writes and in one without.
 func compareScans(r *tandem.Tandem, g *tandem.Generator) {
 	for range 3 {
 		r.Step(tandem.WriteOp{Slot: 0, Kind: tandem.Pick(g, tandem.WriteKinds), Table: tandem.Pick(g, fixture.TableNames), Cells: cellsIn(g, r.Layout)})

@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// SliceTests are of tables that are cut by time at 1, 2 and 3.
+// SliceTests are the tests of tables with slices of time that end at 1, 2 and 3.
 var SliceTests = []fixture.Test{
 	{Name: "Slices", Run: testSlices, Needs: fixture.Ddl(kv.ChangePartitions)},
 	{Name: "NoSlice", Run: testNoSlice, Needs: fixture.Ddl(kv.ChangePartitions)},
@@ -21,12 +21,12 @@ var SliceTests = []fixture.Test{
 	{Name: "RetentionSlices", Run: testRetentionOfSlices, Needs: fixture.Ddl(kv.ChangePartitions)},
 }
 
-// sliceCells lie in all slices, in order; some columns have versions in
-// several.
+// sliceCells are in all slices, in order. Some columns have versions in several
+// slices.
 var sliceCells = strings.Fields(`a/p/9=1 a/p/2=2 a/p/1=3 a/p/0=4 a/p/-1=5 a/p/-7=6 a/q/-3=7 b/p/2=8 b/p/-2=9 c/p/0=10`)
 
-// testSlices: a column's versions come in order from all slices, and a scan
-// reads those that it asks for.
+// testSlices requires that the versions of a column come in order from all
+// slices, and that a scan reads only the slices that it asks for.
 func testSlices(f *fixture.Fixture) {
 	f.Put("s", sliceCells...)
 	all := strings.Join(sliceCells, " ")
@@ -74,8 +74,8 @@ func testSlices(f *fixture.Fixture) {
 	})
 }
 
-// testRetentionOfSlices: the versions of a column count in all slices, whichever
-// are asked for.
+// testRetentionOfSlices requires that the versions of a column count in all
+// slices, whichever the scan asks for.
 func testRetentionOfSlices(f *fixture.Fixture) {
 	f.Put("s", sliceCells...)
 	leaves := f.Table("s").Partitioning.LeavesIn(2)
@@ -103,8 +103,8 @@ func testRetentionOfSlices(f *fixture.Fixture) {
 	}
 }
 
-// testNoSlice: a time that no slice holds is refused, and a table is not cut
-// so that a cell has no place.
+// testNoSlice requires that a timestamp outside all slices is refused, and that
+// a change of slices is refused if a cell would have no place.
 func testNoSlice(f *fixture.Fixture) {
 	cell := kv.Cell{Row: []byte("a"), Qualifier: []byte("q"), Timestamp: math.MinInt64}
 	tx := f.Begin()
@@ -137,8 +137,9 @@ func testNoSlice(f *fixture.Fixture) {
 	require.Equal(f, "a/q/2= a/q/1= a/q/0=NULL", f.All("s"))
 }
 
-// testDropSlices: dropped slices are gone at once and for good, for others too
-// that had the table open; added ones take what had no place.
+// testDropSlices requires that dropped slices are gone immediately and
+// permanently, even for users that had the table open, and that added slices
+// accept what had no place before.
 func testDropSlices(f *fixture.Fixture) {
 	f.Put("s", sliceCells...)
 	f.Put("g$a", sliceCells...)
@@ -169,8 +170,8 @@ func testDropSlices(f *fixture.Fixture) {
 	})
 }
 
-// testMoveSlices: cells go from one cut by time to another, to none and back,
-// with what is written meanwhile and what is not committed yet.
+// testMoveSlices moves cells from one set of slices to another, to none and
+// back, together with concurrent writes and uncommitted ones.
 func testMoveSlices(f *fixture.Fixture) {
 	mover, ok := f.Store.(kv.Repartitioner)
 	if !ok {

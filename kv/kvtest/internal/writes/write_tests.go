@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// WriteTests are those of writes of cells.
+// WriteTests are the tests of writes of cells.
 var WriteTests = []fixture.Test{
 	{Name: "Put", Run: testPut},
 	{Name: "PutIfAbsent", Run: testPutIfAbsent},
@@ -87,8 +87,8 @@ func testPutNext(f *fixture.Fixture) {
 	require.Len(f, strings.Fields(f.All("s")), 14)
 }
 
-// testPutNextIntoHoles: a timestamp that was taken is free again after its
-// version has gone.
+// testPutNextIntoHoles requires that a timestamp is free again after its version
+// has been removed.
 func testPutNextIntoHoles(f *fixture.Fixture) {
 	f.Put("s", "r/q/1=", "r/q/2=")
 	tx := f.Begin()
@@ -163,7 +163,7 @@ func testOwnWrites(f *fixture.Fixture) {
 	f.Storage(func() { require.Equal(f, "a/q/2=new a/q/1=old a/r/1=new b/q/0=new d/q/1=new", f.All("s")) })
 }
 
-// testAtomic writes many rows, over tables and partitions.
+// testAtomic writes many rows in several tables and partitions.
 func testAtomic(f *fixture.Fixture) {
 	tx := f.Begin()
 	require.NoError(f, f.PutIn(tx, "s", fixture.InOrder...))
@@ -249,7 +249,7 @@ func testSavepoints(f *fixture.Fixture) {
 	require.Equal(f, "a/q/2=old a/q/1=old b/q/1=old g/q/1=6", f.All("s"), "a savepoint before anything else")
 }
 
-// testAfterTheEnd: a transaction that is over does nothing more.
+// testAfterTheEnd requires that a transaction that has ended does nothing.
 func testAfterTheEnd(f *fixture.Fixture) {
 	for name, end := range map[string]func(tx kv.Txn){
 		"Commit":   func(tx kv.Txn) { require.NoError(f, tx.Commit(f.Ctx)) },
@@ -274,8 +274,8 @@ func testAfterTheEnd(f *fixture.Fixture) {
 	}
 }
 
-// testOwnership: the caller's bytes are the caller's again when a call
-// returns, and copies of a cursor's bytes stay as they are.
+// testOwnership requires that the caller owns its bytes again when a call returns,
+// and that copies of a cursor's bytes stay the same.
 func testOwnership(f *fixture.Fixture) {
 	tx := f.Begin()
 	t := f.Tables(tx, []string{"s"})[0]
@@ -312,7 +312,7 @@ func testOwnership(f *fixture.Fixture) {
 	f.Storage(func() { require.Equal(f, "c/c/1=c d/d/1=d e/e/1=e f/f/1=f", f.All("s")) })
 }
 
-// testManyWrites is one transaction larger than a store may want to keep in
+// testManyWrites is a single transaction larger than a store may want to keep in
 // one piece.
 func testManyWrites(f *fixture.Fixture) {
 	const rows = 5_000
