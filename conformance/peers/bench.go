@@ -18,13 +18,14 @@ type bench struct {
 	data  dataset
 	dir   string
 	store store
-	limit time.Duration // of one answer while it is checked
+	limit time.Duration // for one answer during the check
 
-	// Rows inserted, ones added, records inserted, rows loaded, scattered rows inserted.
+	// Counts of inserted rows, added ones, inserted records, loaded rows and inserted
+	// scattered rows.
 	logged, counted, recorded, loaded, spread atomic.Int64
 }
 
-// openBench makes a store in a directory of its own and loads the tables.
+// openBench creates a store in its own directory and loads the tables.
 func openBench(c *contender, d dataset, durable bool, tables []table, limit time.Duration) (_ *bench, err error) {
 	dir, err := os.MkdirTemp("", "peers-")
 	if err != nil {
@@ -69,7 +70,7 @@ func (b *bench) fill(tables []table) error {
 	return nil
 }
 
-// batch is how many cells a transaction inserts.
+// batch is the number of cells that a transaction inserts.
 const batch = 1000
 
 func load(s session, t table) (err error) {
@@ -100,7 +101,7 @@ func (b *bench) close() error {
 	return errors.Join(err, os.RemoveAll(b.dir))
 }
 
-// ask gives an answer's short form, within the time limit.
+// ask returns an answer's short form, within the time limit.
 func (b *bench) ask(s session, r *reading, what scan) (answer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), b.limit)
 	defer cancel()
@@ -112,14 +113,14 @@ func (b *bench) ask(s session, r *reading, what scan) (answer, error) {
 	return to.answer, err
 }
 
-// sample is what one repetition measured.
+// sample is the measurement of one repetition.
 type sample struct {
 	elapsed, processor time.Duration
 	ops                int
 	allocs             uint64
 }
 
-// processorTime is what the process has used so far, on all its threads.
+// processorTime returns the time that the process has used so far, on all its threads.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -128,8 +129,8 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// awaitQuiet waits, at most so long, until the process does next to nothing: the
-// flushes and compactions of those whose turn it was are not to be the next one's.
+// awaitQuiet waits, but no longer than most, until the process is almost idle, so
+// that the flushes and compactions of one contender do not disturb the next.
 func awaitQuiet(most time.Duration) {
 	const look = 10 * time.Millisecond
 	for ; most > look; most -= look {
@@ -140,10 +141,10 @@ func awaitQuiet(most time.Duration) {
 	}
 }
 
-// operation is one operation of a workload, the i-th of all its workers.
+// operation runs one operation of a workload, the i-th of all its workers.
 type operation func(s session, i int) error
 
-// measure repeats an operation on all workers for about so long.
+// measure repeats an operation on all workers for about the given time.
 func measure(op operation, sessions []session, next *atomic.Int64, long time.Duration) (sample, error) {
 	var before, behind runtime.MemStats
 	runtime.GC()
@@ -165,8 +166,8 @@ func measure(op operation, sessions []session, next *atomic.Int64, long time.Dur
 	return sample{elapsed, processor, int(ops.Load()), behind.Mallocs - before.Mallocs}, errors.Join(errs...)
 }
 
-// repeat does operations until the time has come; it looks at the clock after
-// ever more of them, since that costs too.
+// repeat runs operations until the time is over; it reads the clock after ever
+// more of them, since that takes time, too.
 func repeat(op operation, s session, next *atomic.Int64, until time.Time) (n int, err error) {
 	for chunk := 1; ; {
 		began := time.Now()
@@ -189,8 +190,8 @@ func repeat(op operation, s session, next *atomic.Int64, until time.Time) (n int
 var background = context.Background()
 
 var (
-	// errSlow is what a statement gets that takes too long to be timed.
+	// errSlow is the error of a statement that takes too long to be measured.
 	errSlow = errors.New("no answer")
-	// errWrong is what one gets that does not give the model's answer.
+	// errWrong is the error of a statement whose answer is not the model's.
 	errWrong = errors.New("the answer is wrong")
 )

@@ -17,16 +17,16 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 )
 
-// A bulk load takes many cells at once by the fastest way that a contender has:
-// table files that are built and taken in, or one transaction of statements of
+// A bulk load writes many cells at once in the contender's fastest way: it
+// builds and ingests table files, or runs one transaction of statements with
 // many rows.
 
 // bulkLoader is a store that loads rows from..to of a table, which come in
-// order, into so many partitions; the number is for bare Pebble, whose files are
-// made of partitions by whoever builds them.
+// order. The number of partitions is for bare Pebble, where the caller builds
+// the files by partition.
 type bulkLoader interface {
 	bulkLoad(t table, from, to, partitions int) error
-	// loaded is where they can be read.
+	// loaded returns the store from which they can be read.
 	loaded(t table) (store, error)
 }
 
@@ -54,7 +54,7 @@ func bulkLoads(d dataset) []workload {
 	return []workload{one("bulk load", 1), one("bulk load, 97 partitions", 97)}
 }
 
-// checkLoaded compares all that has been loaded with the model.
+// checkLoaded compares everything that was loaded with the model.
 func checkLoaded(b *bench) error {
 	if b.name == "floor" {
 		return nil
@@ -98,7 +98,7 @@ func (s *rawStore) bulkLoad(t table, from, to, partitions int) (err error) {
 	return s.db.Ingest(context.Background(), paths)
 }
 
-// rawNames are what begins the keys of each partition.
+// rawNames are the prefixes of each partition's keys.
 func rawNames(table string, partitions int) (names []string) {
 	if partitions == 1 {
 		return []string{table}
@@ -161,7 +161,7 @@ func (s *rawPartsSession) read(_ context.Context, r *reading, what scan, to *sin
 	return nil
 }
 
-// bulkLoad is the dialect's own, or one transaction.
+// bulkLoad runs the dialect's own load, or one transaction.
 func (s *sqlStore) bulkLoad(t table, from, to, _ int) error {
 	if s.dialect.bulkLoad != nil {
 		return s.dialect.bulkLoad(s, t, from, to)
@@ -173,8 +173,8 @@ func (s *sqlStore) bulkLoad(t table, from, to, _ int) error {
 	return st.(*sqlStore).loadAtOnce(t, from, to)
 }
 
-// loaded is the store itself or, where a database loads faster into a file that
-// is set up for that, one beside it.
+// loaded returns the store itself or, if a database loads faster into a file
+// with other settings, a second store with such a file.
 func (s *sqlStore) loaded(t table) (store, error) {
 	if s.dialect.bulkDSN == nil {
 		return s, nil
@@ -184,7 +184,7 @@ func (s *sqlStore) loaded(t table) (store, error) {
 		if err != nil {
 			return nil, err
 		}
-		db.SetMaxOpenConns(1) // it takes the file for itself
+		db.SetMaxOpenConns(1) // it locks the file exclusively
 		s.beside = &sqlStore{dialect: s.dialect, db: db, chosen: map[string]string{}}
 		if err := s.beside.create(t); err != nil {
 			return nil, err
@@ -193,7 +193,7 @@ func (s *sqlStore) loaded(t table) (store, error) {
 	return s.beside, nil
 }
 
-// loadAtOnce inserts fifty cells a statement.
+// loadAtOnce inserts fifty cells per statement.
 func (s *sqlStore) loadAtOnce(t table, from, to int) (err error) {
 	tx, err := s.db.Begin()
 	if err != nil {
@@ -223,7 +223,7 @@ func (s *sqlStore) loadAtOnce(t table, from, to int) (err error) {
 	return errors.Join(err, tx.Commit())
 }
 
-// manyRows is the INSERT of n cells.
+// manyRows returns the INSERT of n cells.
 func (s *sqlStore) manyRows(t table, n int) string {
 	statement := inTable(s.writes["insert"], t.name) + strings.Repeat(", (?, ?, ?, ?)", n-1)
 	if s.numbered {

@@ -6,8 +6,8 @@ import (
 	_ "github.com/chaisql/chai"
 )
 
-// chai is Chai as it opens by itself; it has no settings. Its SQL has neither
-// subqueries nor functions on bytes, so that some workloads are beyond it.
+// chai is Chai with its defaults; it has no settings. Its SQL has neither
+// subqueries nor functions on bytes, so it cannot run some workloads.
 var chai = &dialect{
 	driver:   "chai",
 	numbered: true,
@@ -16,7 +16,7 @@ var chai = &dialect{
 	},
 	create: "CREATE TABLE {t} (K BYTEA NOT NULL, Q BYTEA NOT NULL, T BIGINT NOT NULL, V BYTEA NOT NULL, PRIMARY KEY (K, Q, T DESC))",
 	reads: reads(map[string][]string{
-		// The primary key is read in its order; ORDER BY takes one column.
+		// The primary key is read in its order; ORDER BY accepts one column.
 		"range": {"SELECT K, Q, T, V FROM {t} WHERE K >= ? AND K < ?", "SELECT K, Q, T, V FROM {t} WHERE K >= ? AND K < ? ORDER BY K",
 			"SELECT K, Q, T, V FROM {t} WHERE K < $2 AND K >= $1", "SELECT K, Q, T, V FROM {t} WHERE K BETWEEN $1 AND $2 AND K != $2"},
 		"limit":  {"SELECT K, Q, T, V FROM {t} WHERE K >= ? LIMIT ?"},

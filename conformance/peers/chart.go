@@ -9,7 +9,7 @@ import (
 )
 
 // The chart has a line for each workload, and on it a dot for each contender:
-// how many times longer it takes than hbasekv, on a logarithmic scale.
+// its time as a multiple of hbasekv's, on a logarithmic scale.
 
 const (
 	chartLeft, chartWidth, chartRight = 300, 620, 30
@@ -22,7 +22,8 @@ var colours = map[string]string{
 	"sqlite": "#1f77b4", "modernc": "#17becf", "chai": "#2ca02c", "mariadb": "#9467bd",
 }
 
-// across is where a ratio is on the scale; what is beyond it is at its end.
+// across returns a ratio's position on the scale; ratios beyond the scale are
+// at its ends.
 func across(ratio float64) float64 {
 	part := math.Log(min(max(ratio, chartLeast), chartMost)/chartLeast) / math.Log(chartMost/chartLeast)
 	return chartLeft + chartWidth*part

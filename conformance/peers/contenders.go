@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// contenders are all that take part, the yardsticks first.
+// contenders are all contenders, the yardsticks first.
 var contenders = []*contender{
 	{name: "floor", open: floorDialect.open},
 	{name: "pebble", open: openPebble},
@@ -18,10 +18,10 @@ var contenders = []*contender{
 	{name: "mariadb", open: mariadb.open, missing: noMariaDB},
 }
 
-// yardstick says whether a contender is no database but a limit.
+// yardstick reports whether a contender is not a database but a limit.
 func (c *contender) yardstick() bool { return c.name == "floor" || strings.HasPrefix(c.name, "pebble") }
 
-// peer says whether a contender is one that hbasekv is compared with.
+// peer reports whether a contender is one that hbasekv is compared with.
 func (c *contender) peer() bool {
 	return !c.yardstick() && c.name != "hbasekv" && c.name != "hbasekv-97"
 }
@@ -35,7 +35,7 @@ func noMariaDB() string {
 	return ""
 }
 
-// rowValues makes the statement that inserts a row of five cells.
+// rowValues returns the statement that inserts a row of five cells.
 func rowValues(insert string) string {
 	for range columns - 1 {
 		insert += ", (?, ?, ?, ?)"
@@ -43,8 +43,8 @@ func rowValues(insert string) string {
 	return insert
 }
 
-// reads are the statements that all dialects have in common: on tables whose
-// cells have one version nobody is asked to look for the newest.
+// reads are the statements common to all dialects: on tables whose cells have
+// one version, no statement has to find the newest.
 func reads(own map[string][]string) map[string][]string {
 	all := map[string][]string{
 		"row":          {"SELECT K, Q, T, V FROM {t} WHERE K = ?"},
@@ -68,7 +68,7 @@ func reads(own map[string][]string) map[string][]string {
 	return all
 }
 
-// hbasekv is the driver under test, with so many partitions.
+// hbasekv is the driver under test, with the given number of partitions.
 func hbasekv(partitions int) *dialect {
 	const insert = "INSERT INTO {t} VALUES (?, ?, ?, ?)"
 	create := "CREATE TABLE {t} (K varbinary(1024), Q varbinary(256), T bigint, V varbinary(1048576) NOT NULL, PRIMARY KEY (K, Q, T))"

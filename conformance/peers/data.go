@@ -8,20 +8,20 @@ import (
 	"strconv"
 )
 
-// table is the shape of a table: so many rows of so many columns, each cell
-// with so many versions. Everything in it follows from its place, so that each
+// table describes a table: the numbers of its rows, of its columns and of the
+// versions of each cell. All contents follow from the position, so that each
 // contender gets the same cells and the expected answers can be computed.
 type table struct {
 	name                    string
 	rows, columns, versions int
-	value                   int // bytes; 0: the text "0", to count on
+	value                   int // in bytes; 0: the text "0", to count on
 	scattered               bool
 }
 
 const firstTime = 1_700_000_000_000
 
-// key is the key of row i, in the order of i; 200 rows share its first four
-// digits, and 2,000 of those behind the first 2,000,000.
+// key returns the key of row i, in the order of i; 200 rows share the first
+// four digits, and after the first 2,000,000 rows 2,000.
 func key(i int) []byte {
 	if n := i / manyKeys; n > 0 {
 		return fmt.Appendf(nil, "%c%03d-%011d", 'a'+n-1, i%manyKeys/2000, i)
@@ -29,7 +29,7 @@ func key(i int) []byte {
 	return fmt.Appendf(nil, "%04d-%011d", i/200, i)
 }
 
-// scatteredKey is the key of row i in no order.
+// scatteredKey returns the key of row i, in no order.
 func scatteredKey(i int) []byte { return fmt.Appendf(nil, "%016x", splitmix(uint64(i))) }
 
 func (t table) key(row int) []byte {
@@ -39,16 +39,16 @@ func (t table) key(row int) []byte {
 	return key(row)
 }
 
-// manyKeys is how many rows four digits are enough for.
+// manyKeys is the number of rows for which four digits are enough.
 const manyKeys = 2_000_000
 
-// prefixes is how many different prefixes the rows from..to have.
+// prefixes returns the number of different prefixes of the rows from..to.
 func prefixes(from, to int) int {
 	number := func(i int) int {
 		if i < manyKeys {
 			return i / 200
 		}
-		return i / 2000 // which goes on behind the first 10,000
+		return i / 2000 // continues after the first 10,000
 	}
 	out := number(to-1) - number(from) + 1
 	if from < manyKeys && to > manyKeys {
@@ -63,8 +63,8 @@ func qualifier(column int) []byte { return []byte{'q', '0' + byte(column/10), '0
 
 func (t table) cells() int { return t.rows * t.columns * t.versions }
 
-// time is when a version was written: rows came one after the other where
-// cells have one version, and all cells together where they have more.
+// time returns when a version was written: if cells have one version, rows came
+// one after the other; if they have more, all cells came together.
 func (t table) time(row, version int) int64 {
 	if t.versions == 1 {
 		return firstTime + int64(row)
@@ -72,7 +72,7 @@ func (t table) time(row, version int) int64 {
 	return firstTime + int64(version)
 }
 
-// appendValue makes the bytes of a version, which do not compress.
+// appendValue appends the bytes of a version, which do not compress.
 func (t table) appendValue(buf []byte, row, column, version int) []byte {
 	if t.value == 0 {
 		return append(buf, '0')
@@ -86,22 +86,23 @@ func (t table) appendValue(buf []byte, row, column, version int) []byte {
 	return buf[:end]
 }
 
-// splitmix mixes the bits of a number; no two numbers become one.
+// splitmix mixes the bits of a number; different numbers stay different.
 func splitmix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
 }
 
-// cell is one version. Its bytes belong to who made it, until the next one.
+// cell is one version. Its bytes are valid until its producer makes the next
+// one.
 type cell struct {
 	k, q []byte
 	t    int64
 	v    []byte
 }
 
-// each gives the versions of the rows from..to in the order K, Q, T descending,
-// until it is told to stop.
+// each passes the versions of the rows from..to to give in the order K, Q, T
+// descending, until give returns false.
 func (t table) each(from, to int, give func(cell) (more bool)) {
 	var value []byte
 	for row := max(from, 0); row < min(to, t.rows); row++ {
@@ -120,10 +121,10 @@ func (t table) each(from, to int, give func(cell) (more bool)) {
 // dataset is what the workloads of one run read and write.
 type dataset struct {
 	cells int // of the main table
-	value int // bytes
+	value int // in bytes
 }
 
-// label says the size in few letters, such as 1M x 100 B.
+// label describes the size briefly, such as 1M x 100 B.
 func (d dataset) label() string {
 	value := strconv.Itoa(d.value) + " B"
 	if d.value >= 1<<10 {
@@ -150,17 +151,18 @@ func (d dataset) main() table {
 	return table{name: "c", rows: max(d.cells/columns, 40), columns: columns, versions: 1, value: d.value}
 }
 
-// wide has rows of fifty cells.
+// wide is the table with rows of fifty cells.
 func (d dataset) wide() table {
 	return table{name: "w", rows: max(d.cells/10/50, 10), columns: 50, versions: 1, value: d.value}
 }
 
-// versioned has n versions of each cell, and at most as many as the main table.
+// versioned has n versions of each cell, and at most as many versions as the
+// main table.
 func (d dataset) versioned(n int) table {
 	return table{name: "v" + strconv.Itoa(n), rows: max(min(d.cells, 200_000)/n, 2), columns: 1, versions: n, value: d.value}
 }
 
-// counters is counted on.
+// counters is the table of the counting workloads.
 func (d dataset) counters() table {
 	return table{name: "u", rows: 1000, columns: 1, versions: 1}
 }
@@ -170,17 +172,18 @@ func (d dataset) records() table {
 	return table{name: "y", rows: max(d.cells/10/columns, 100), columns: columns, versions: 1, value: d.value}
 }
 
-// log is empty, and inserted into.
+// log is empty at first; workloads insert into it.
 func (d dataset) log() table {
 	return table{name: "l", columns: 1, versions: 1, value: d.value}
 }
 
-// scattered has as many rows as the main table, of one cell and in no order.
+// scattered has as many rows as the main table, with one cell each and in no
+// order.
 func (d dataset) scattered() table {
 	return table{name: "s", rows: d.main().rows, columns: 1, versions: 1, value: d.value, scattered: true}
 }
 
-// tables are all that the dataset's workloads need.
+// tables returns all tables that the dataset's workloads need.
 func (d dataset) tables() []table {
 	all := []table{d.main(), d.log(), d.loads()}
 	if d.value >= 1<<10 {
@@ -193,8 +196,8 @@ func (d dataset) tables() []table {
 	return all
 }
 
-// rowAt is the number of the first row with a key of at least k; for nil it is
-// the default.
+// rowAt returns the number of the first row with a key of at least k; for nil,
+// unbounded.
 func (t table) rowAt(k []byte, unbounded int) int {
 	if k == nil {
 		return unbounded

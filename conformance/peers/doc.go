@@ -6,14 +6,14 @@
 // The yardsticks are floor, database/sql over a driver that answers from
 // memory, and pebble, a Pebble store with the same cells under plain keys:
 // hbasekv has to do the work of both. The peers are SQLite in C (mattn) and in
-// Go (modernc, by its tag), Chai, and MariaDB where mariadbd is installed.
+// Go (modernc, with its build tag), Chai, and MariaDB if mariadbd is installed.
 //
 // A contender (contenders.go) is a way to open a store and the statements of
 // its dialect; a workload (workloads.go) is a set of operations and the answer
-// that each contender must give before it is timed. The contenders take turns in each
-// repetition, so that a noisy machine is noisy for all, and the median of
-// the repetitions counts.
+// that each contender must give before it is timed. The contenders take turns in
+// each repetition, so that a noisy machine affects all of them, and the result is
+// the median of the repetitions.
 //
-// It is a module of its own, so that the driver's users do not get the peers'
+// It is a separate module, so that the driver's users do not get the peers'
 // requirements (SQLite needs a C compiler).
 package main

@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// The floor is a driver that answers from memory: what database/sql itself
-// costs. A query's text is the fold whose rows it gives, its argument their
-// number.
+// The floor is a driver that answers from memory: it measures the cost of
+// database/sql itself. A query's text is the fold whose rows it returns, its
+// argument their number.
 
 func init() { sql.Register("floor", floorDriver{}) }
 

@@ -9,8 +9,8 @@ import (
 	"runtime"
 )
 
-// bytesWritten is what this process has made the system write to disks, 0
-// where the system does not tell. MariaDB's are not among them.
+// bytesWritten returns the bytes that this process has caused to be written to
+// disks, 0 if the system does not report it. It does not include MariaDB's.
 func bytesWritten() int64 {
 	data, err := os.ReadFile("/proc/self/io")
 	if err != nil {
@@ -34,7 +34,7 @@ func diskSize(dir string) (size int64, err error) {
 }
 
 // growConnections measures the Go heap of idle connections and of cursors that
-// have given their first row of many.
+// have returned the first of many rows.
 func (r *runner) growConnections(d dataset) (all []growth, err error) {
 	for _, c := range r.pair() {
 		if c.name != "hbasekv" {
@@ -58,8 +58,8 @@ func (r *runner) growConnections(d dataset) (all []growth, err error) {
 	return all, nil
 }
 
-// heapOf opens n connections and then a cursor on each, and gives the heap of
-// one.
+// heapOf opens n connections and then a cursor on each, and returns the heap of
+// one of each.
 func heapOf(db *sql.DB, n int) (connection, cursor float64, err error) {
 	before := heapInUse()
 	conns := make([]*sql.Conn, n)

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// bulkCells is what grows where tables are loaded in bulk.
+// bulkCells names the growth of bulk-loaded tables.
 const bulkCells = "cells, bulk loaded"
 
 const (
-	bulkValue = 32        // bytes of each, so that 100M cells of both stores take 10 GB
-	bulkStep  = 1_000_000 // cells are loaded at a time
+	bulkValue = 32        // in bytes, so that 100M cells of both stores take 10 GB
+	bulkStep  = 1_000_000 // the number of cells loaded at a time
 )
 
 // growBulk runs hbasekv and bare Pebble at growing sizes, with a cache of a tenth of
-// the cells, and compares how much more the larger ones cost.
+// the cells, and compares how much their costs grow.
 func (r *runner) growBulk(sizes []int) (all []growth, err error) {
 	for _, cells := range sizes {
 		got, err := r.growBulkCells(dataset{cells, bulkValue})
@@ -49,7 +49,7 @@ func (r *runner) growBulkCells(d dataset) (all []growth, err error) {
 	return append(got, all...), err
 }
 
-// loadBulk loads the main table, and opens the store again.
+// loadBulk loads the main table, and reopens the store.
 func (r *runner) loadBulk(c *contender, d dataset) (b *bench, all []growth, err error) {
 	if b, err = openBench(c, d, false, nil, r.limit); err != nil {
 		return nil, nil, err
@@ -80,7 +80,7 @@ func (r *runner) loadBulk(c *contender, d dataset) (b *bench, all []growth, err 
 	return b, all, err
 }
 
-// bulkReads are what is asked of the main table.
+// bulkReads are the reads of the main table.
 func bulkReads(d dataset) []workload {
 	t := d.main()
 	hundredth := max(t.rows/100, 1)
@@ -96,8 +96,8 @@ func bulkReads(d dataset) []workload {
 		}))
 }
 
-// besidePebble is by how much hbasekv's figures grew from each size to the next, to
-// that by which bare Pebble's did.
+// besidePebble returns the growth of hbasekv's figures from each size to the next,
+// divided by the growth of bare Pebble's.
 func besidePebble(all []growth) (out []growth) {
 	find := func(step, measure, contender string) float64 {
 		for _, g := range all {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// growth is one figure of how costs grow with something.
+// growth is one figure that shows how costs grow with size.
 type growth struct {
 	By        string  `json:"by"`   // cells, partitions, versions, connections
 	Step      string  `json:"step"` // 100k
@@ -21,8 +21,8 @@ type growth struct {
 	Unit      string  `json:"unit"` // ns, bytes, x
 }
 
-// grow runs hbasekv and SQLite, as far as they take part, at growing sizes. The
-// partitions and versions are grown at the first size.
+// grow runs hbasekv and SQLite, if they take part, at growing sizes. The
+// numbers of partitions and of versions grow at the first size.
 func (r *runner) grow(sizes []int) (all []growth, err error) {
 	for _, cells := range sizes {
 		got, err := r.growCells(dataset{cells, 100})
@@ -42,7 +42,7 @@ func (r *runner) grow(sizes []int) (all []growth, err error) {
 	return all, nil
 }
 
-// pair are the contenders of the growth tables.
+// pair returns the contenders of the growth tables.
 func (r *runner) pair() (pair []*contender) {
 	for _, c := range r.contenders {
 		if c.name == "hbasekv" || c.name == "sqlite" {
@@ -52,7 +52,7 @@ func (r *runner) pair() (pair []*contender) {
 	return pair
 }
 
-// named picks workloads by their names.
+// named selects workloads by name.
 func named(all []workload, names ...string) (picked []workload) {
 	for _, w := range all {
 		if slices.Contains(names, w.name) {
@@ -69,8 +69,8 @@ func (r *runner) mainWorkloads(d dataset) []workload {
 	return named(append(all, folds(d)...), growing...)
 }
 
-// growCells measures loading, disk and opening of each contender by itself,
-// and then what reading costs.
+// growCells measures loading, disk use and opening for each contender alone,
+// and then reading.
 func (r *runner) growCells(d dataset) (all []growth, err error) {
 	var benches []*bench
 	defer func() { err = errors.Join(err, closeAll(benches)) }()
@@ -95,7 +95,7 @@ func closeAll(benches []*bench) (err error) {
 	return err
 }
 
-// timeAll runs workloads and gives their times as figures.
+// timeAll runs workloads and returns their times as figures.
 func (r *runner) timeAll(by, step string, workloads []workload, benches []*bench) (all []growth, err error) {
 	for _, w := range workloads {
 		fmt.Fprintf(r.progress, "%s %s: %s\n", step, by, w.name)
@@ -114,8 +114,8 @@ func (r *runner) timeAll(by, step string, workloads []workload, benches []*bench
 	return all, nil
 }
 
-// footprint loads the main table and measures what that writes, the disk that
-// it takes, and how long the first answer takes after the store was closed.
+// footprint loads the main table and measures the bytes written, the disk space
+// used, and the time until the first answer after the store was closed.
 func (r *runner) footprint(c *contender, d dataset) (b *bench, all []growth, err error) {
 	figure := func(measure string, value float64, unit string) {
 		all = append(all, growth{"cells", count(d.cells), measure, c.name, value, unit})
@@ -142,7 +142,7 @@ func (r *runner) footprint(c *contender, d dataset) (b *bench, all []growth, err
 	return b, all, err
 }
 
-// payload is the size of the main table's cells: K, Q, T and V.
+// payload returns the size of the main table's cells: K, Q, T and V.
 func (d dataset) payload() int {
 	return d.main().cells() * (len(key(0)) + len(qualifier(0)) + 8 + d.value)
 }
@@ -160,7 +160,7 @@ func (b *bench) reopen() (took time.Duration, err error) {
 	return time.Since(began), err
 }
 
-// growPartitions divides the main table ever finer.
+// growPartitions divides the main table into ever more partitions.
 func (r *runner) growPartitions(d dataset) (all []growth, err error) {
 	for _, n := range []int{1, 7, 97, 997} {
 		c := &contender{name: "hbasekv", open: hbasekv(n).open}
@@ -182,7 +182,8 @@ func (r *runner) growOne(c *contender, by, step string, d dataset, t table, work
 	return all, errors.Join(err, b.close())
 }
 
-// growVersions reads the newest versions of ever fewer cells with more.
+// growVersions reads the newest versions of ever fewer cells with ever more
+// versions.
 func (r *runner) growVersions(d dataset) (all []growth, err error) {
 	for _, n := range []int{1, 10, 100, 1000, 10_000} {
 		for _, c := range r.pair() {
@@ -199,7 +200,7 @@ func (r *runner) growVersions(d dataset) (all []growth, err error) {
 	return all, nil
 }
 
-// figures of a table, found by their step, measure and contender.
+// figure finds a figure of a table by its step, measure and contender.
 func (r *report) figure(by, step, column string) string {
 	for _, g := range r.Growth {
 		if g.By == by && g.Step == step && g.column() == column {
@@ -221,8 +222,8 @@ func (g growth) print() string {
 	return digits(g.Value/1024) + " KiB"
 }
 
-// markdownGrowth prints a table for each thing that grows, with the steps
-// across.
+// markdownGrowth prints a table for each thing that grows, with the steps as
+// columns.
 func (r *report) markdownGrowth(w io.Writer) {
 	for _, by := range distinct(r.Growth, func(g growth) string { return g.By }) {
 		var own []growth
@@ -244,7 +245,7 @@ func (r *report) markdownGrowth(w io.Writer) {
 	}
 }
 
-// distinct are the different names, in the order of their first appearance.
+// distinct returns the different names, in the order of their first appearance.
 func distinct(all []growth, name func(growth) string) (names []string) {
 	for _, g := range all {
 		if !slices.Contains(names, name(g)) {

@@ -9,11 +9,11 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// Tables as a load leaves them are partly in memory and in files of several
-// levels: nothing is flushed or compacted for those who read them.
+// Tables as a load leaves them are partly in memory and partly in files of
+// several levels: nothing is flushed or compacted before they are read.
 
-// loadedStage has rows, short scans and inserts of such tables. YCSB's is as
-// large as the main one.
+// loadedStage has reads of rows, short scans and inserts on such tables. YCSB's
+// is as large as the main one.
 func loadedStage(cells int) stage {
 	d, records := dataset{cells, 100}, dataset{cells * 10, 100}
 	workloads := append(pointReads(d), named(rangeReads(d), "scan, LIMIT 100")...)
@@ -26,8 +26,8 @@ func loadedStage(cells int) stage {
 	}
 }
 
-// openPebbleParts opens Pebble itself, and cuts tables into partitions by a hash
-// of K. It seeks in each of them where rows are to come in order.
+// openPebbleParts opens Pebble itself, and divides tables into partitions by a
+// hash of K. Ordered scans seek in each of them.
 func openPebbleParts(partitions int) func(dir string, durable bool) (store, error) {
 	return func(dir string, durable bool) (store, error) {
 		s, err := openPebble(dir, durable)
@@ -77,9 +77,8 @@ func (s *hashedSession) read(ctx context.Context, r *reading, what scan, to *sin
 	return (&rawPartsSession{s.rawSession, names}).read(ctx, r, what, to)
 }
 
-// limited seeks in each partition with one iterator and takes up the cells that
-// its share of the limit and a row more are; where a partition has run dry it is
-// sought again.
+// limited seeks in each partition with one iterator and buffers its share of the
+// limit and one more row; a partition whose buffer is empty is read again.
 func (s *hashedSession) limited(names []string, what scan, to *sink) error {
 	it, err := s.store.db.NewIter(nil)
 	if err != nil {
@@ -114,11 +113,11 @@ func (s *hashedSession) limited(names []string, what scan, to *sink) error {
 	return it.Error()
 }
 
-// rawMerge are partitions by the cell that each has next.
+// rawMerge is a heap of partitions, ordered by their next cells.
 type rawMerge struct {
 	heap  []rawPart
 	skip  int // bytes of a key before K
-	most  int // cells of a partition at a time
+	most  int // cells of a partition read at a time
 	cells []rawAhead
 	bytes []byte
 }
@@ -126,7 +125,7 @@ type rawMerge struct {
 type rawPart struct {
 	lower, upper []byte
 	ahead        []rawAhead
-	more         bool // may be behind these
+	more         bool // the partition may have more cells
 }
 
 type rawAhead struct{ key, value []byte }

@@ -98,7 +98,7 @@ func (r *runner) all(o *options, sizes []int) (results []result, err error) {
 	return results, nil
 }
 
-// newRunner chooses who takes part, and says who cannot.
+// newRunner selects the contenders, and reports those that cannot take part.
 func newRunner(o *options) (r *runner, notes []string, err error) {
 	r = &runner{repeat: max(o.repeat, 1), long: o.long, limit: o.limit, processor: o.processor, progress: os.Stderr}
 	if r.workloads, err = regexp.Compile(o.workload); err != nil {
@@ -170,7 +170,7 @@ func parseCount(s string) (int, error) {
 	return n * unit, err
 }
 
-// publish prints the tables and writes the files that were asked for.
+// publish prints the tables and writes the requested files.
 func (r *report) publish(o *options) error {
 	text := r.text()
 	fmt.Print(text)

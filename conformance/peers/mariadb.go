@@ -12,8 +12,8 @@ import (
 	_ "github.com/go-sql-driver/mysql"
 )
 
-// mariadb is a private server on a socket of its own, asked with statements
-// that are prepared in the server.
+// mariadb is a private server on its own socket, queried with server-side
+// prepared statements.
 var mariadb = &dialect{
 	driver: "mysql",
 	dsn:    startMariaDB,
@@ -33,7 +33,7 @@ var mariadb = &dialect{
 	},
 }
 
-// startMariaDB starts a server whose data is in the directory.
+// startMariaDB starts a server with its data in the directory.
 func startMariaDB(dir string, durable bool) (dsn string, stop func() error, err error) {
 	user := "--user=" + os.Getenv("USER")
 	if os.Getuid() == 0 {
@@ -48,7 +48,7 @@ func startMariaDB(dir string, durable bool) (dsn string, stop func() error, err 
 	if durable {
 		flush = "1"
 	}
-	// A server that starts deletes the temporary tables of others that share its directory of these.
+	// A server deletes the temporary tables of others in the same tmpdir when it starts.
 	server := exec.Command("mariadbd", "--no-defaults", user, data, "--tmpdir="+dir, "--socket="+socket, "--skip-grant-tables", "--skip-networking",
 		fmt.Sprintf("--innodb-buffer-pool-size=%d", cacheSize), "--innodb-log-file-size=512M", "--innodb-flush-log-at-trx-commit="+flush,
 		"--character-set-server=utf8mb4")
@@ -56,7 +56,7 @@ func startMariaDB(dir string, durable bool) (dsn string, stop func() error, err 
 		return "", nil, err
 	}
 	stop = func() error {
-		_ = server.Process.Kill() // its data goes with the directory
+		_ = server.Process.Kill() // its data is deleted with the directory
 		_ = server.Wait()
 		return nil
 	}
@@ -67,7 +67,7 @@ func startMariaDB(dir string, durable bool) (dsn string, stop func() error, err 
 	return dsn + "peers", stop, nil
 }
 
-// firstContact waits for the server and makes the database.
+// firstContact waits for the server and creates the database.
 func firstContact(dsn string) error {
 	db, err := sql.Open("mysql", dsn)
 	if err != nil {

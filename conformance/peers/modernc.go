@@ -9,7 +9,8 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// SQLite in Go takes longer to compile than all the others: it is in by a tag.
+// SQLite in Go takes longer to compile than all the others, so it needs a build
+// tag.
 func init() {
 	contenders = slices.Insert(contenders, slices.IndexFunc(contenders, func(c *contender) bool { return c.name == "chai" }),
 		&contender{name: "modernc", open: sqlite("sqlite", moderncDSN, moderncBulkDSN).open})

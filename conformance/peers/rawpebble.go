@@ -13,17 +13,17 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 )
 
-// cacheSize is what each contender may cache, in bytes.
+// cacheSize is the cache size of each contender, in bytes.
 var cacheSize int64 = 512 << 20
 
-// openPebble opens Pebble itself, without SQL, versions or transactions around
-// it: the limit of what a store on top of it can reach.
+// openPebble opens Pebble itself, without SQL, versions or transactions: the
+// limit for a store on top of it.
 func openPebble(dir string, durable bool) (store, error) {
 	opts := &pebble.Options{Logger: quiet{}, MemTableSize: 64 << 20, FormatMajorVersion: pebble.FormatNewest}
 	cache := pebble.NewCache(cacheSize)
 	defer cache.Unref()
 	opts.Cache = cache
-	// Blocks and files as hbasekv has them.
+	// Blocks and files are as in hbasekv.
 	opts.TargetFileSizes = [...]int64{2 << 20, 16 << 20, 32 << 20, 64 << 20, 64 << 20, 64 << 20, 64 << 20}
 	for i := range opts.Levels {
 		opts.Levels[i].BlockSize = 8 << 10
@@ -42,7 +42,7 @@ func openPebble(dir string, durable bool) (store, error) {
 	return &rawStore{db: db, dir: dir, opts: opts, sync: sync}, nil
 }
 
-// quiet drops what Pebble says of its work.
+// quiet drops Pebble's log messages.
 type quiet struct{}
 
 func (quiet) Infof(string, ...any)      {}
@@ -55,7 +55,7 @@ type rawStore struct {
 	opts     *pebble.Options
 	sync     *pebble.WriteOptions
 	updating sync.Mutex
-	files    int // built to be taken in
+	files    int // built to be ingested
 }
 
 func (s *rawStore) create(table) error { return nil }
@@ -69,7 +69,7 @@ func (s *rawStore) settle(t table) error {
 	return s.db.Compact(context.Background(), rawPrefix(nil, t.name), append([]byte(t.name), 1), false)
 }
 
-// A raw key is the table, K, Q, each ended by a zero, and T descending.
+// A raw key is the table, K, Q, each followed by a zero byte, and T descending.
 func rawPrefix(buf []byte, table string) []byte { return append(append(buf, table...), 0) }
 
 func rawColumn(buf []byte, table string, k, q []byte) []byte {
@@ -81,7 +81,7 @@ func rawKey(buf []byte, table string, c cell) []byte {
 	return binary.BigEndian.AppendUint64(rawColumn(buf, table, c.k, c.q), ^(uint64(c.t) ^ 1<<63))
 }
 
-// rawCell takes a key apart.
+// rawCell decodes a key.
 func rawCell(key []byte, skip int) cell {
 	stamp := len(key) - 8
 	key, t := key[skip:stamp-1], int64(^binary.BigEndian.Uint64(key[stamp:])^1<<63)
@@ -96,8 +96,9 @@ type rawSession struct {
 	key     []byte
 }
 
-// bounds are the keys that a scan is within. Those of one row are all with its
-// key and a zero, those of one column with its qualifier and a zero too.
+// bounds returns the keys between which a scan reads. Those of one row all have
+// its key and a zero byte as prefix, those of one column also its qualifier and
+// a zero byte.
 func (s scan) bounds(table string) (lower, upper []byte) {
 	lower = append(rawPrefix(nil, table), s.from...)
 	switch {
@@ -115,8 +116,8 @@ func (s scan) bounds(table string) (lower, upper []byte) {
 	return lower, upper
 }
 
-// read scans; where the newest versions alone are wanted, it seeks past a
-// column when the next step does not leave it.
+// read scans; if only the newest versions are needed, it seeks past a column
+// when the next step does not leave it.
 func (s *rawSession) read(_ context.Context, r *reading, what scan, to *sink) error {
 	f := what.folder(to)
 	defer f.finish()
@@ -196,7 +197,7 @@ func (s *rawSession) write(w *writing, table string, cells ...cell) error {
 	return batch.Commit(s.store.sync)
 }
 
-// update writes over the newest version of a column.
+// update overwrites the newest version of a column.
 func (s *rawSession) update(w *writing, table string, c cell) error {
 	if !s.holding {
 		s.store.updating.Lock()
@@ -243,5 +244,5 @@ func (s *rawSession) commit() error {
 
 func (s *rawSession) close() error { return nil }
 
-// after is the least key behind k.
+// after returns the least key after k.
 func after(k []byte) []byte { return append(k[:len(k):len(k)], 0) }

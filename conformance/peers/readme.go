@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// mark names the passage of the README that a run fills.
+// mark names the section of the README that a run fills.
 func (r *report) mark() string {
 	if len(r.Growth) > 0 && r.Growth[0].By == bulkCells {
 		return "bulk"
@@ -23,7 +23,7 @@ func (r *report) mark() string {
 	return "peers"
 }
 
-// text is the report as it stands in the README.
+// text is the report as written to the README.
 func (r *report) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Medians of one run: %s\n\n", r.heading())
@@ -38,7 +38,7 @@ func (r *report) text() string {
 	return strings.TrimSpace(b.String()) + "\n"
 }
 
-// picture is the line of a README that shows the chart, "" where none is drawn.
+// picture is the line of a README that shows the chart, "" if none is drawn.
 func picture(readme, svg string) string {
 	if svg == "" {
 		return ""
@@ -52,8 +52,8 @@ func picture(readme, svg string) string {
 	return "\n![Times beside hbasekv's](" + filepath.ToSlash(path) + ")\n"
 }
 
-// replaceMarked puts text between the lines <!-- mark:begin --> and
-// <!-- mark:end --> of a file.
+// replaceMarked replaces what is between the lines <!-- mark:begin --> and <!--
+// mark:end --> of a file by text.
 func replaceMarked(file, mark, text string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -14,7 +14,7 @@ func asOfArgs(s scan) []any          { return []any{s.until - 1} }
 func always(s scan) func(int) scan   { return func(int) scan { return s } }
 func oneRow(k []byte, rows int) scan { return scan{from: k, to: after(k), rows: rows} }
 
-// pointReads get a row or a cell.
+// pointReads read a row or a cell.
 func pointReads(d dataset) []workload {
 	t := d.main()
 	return []workload{
@@ -32,9 +32,9 @@ func pointReads(d dataset) []workload {
 	}
 }
 
-// looks are reads whose reader looks at the values. Raw Pebble gives out values
-// that nobody has touched yet: to fetch large ones from memory is most of what
-// reading them costs, whoever does it first.
+// looks are reads whose reader uses the values. Raw Pebble returns values that
+// were not touched yet: fetching large ones from memory is most of the cost of
+// reading them, whoever does it first.
 func looks(d dataset) []workload {
 	t := d.main()
 	return []workload{
@@ -78,7 +78,7 @@ func rangeReads(d dataset) []workload {
 	}
 }
 
-// folds are reports: they read many cells and answer with few rows.
+// folds are reports: they read many cells and return few rows.
 func folds(d dataset) []workload {
 	t := d.main()
 	tenth := max(t.rows/10, 1)

@@ -12,20 +12,20 @@ import (
 	"time"
 )
 
-// result is what one contender took for one workload.
+// result is one contender's result for one workload.
 type result struct {
 	Data      string    `json:"data"`
 	Workload  string    `json:"workload"`
 	Contender string    `json:"contender"`
-	Unit      string    `json:"unit,omitempty"` // what the time is for: an operation, or a cell of it
+	Unit      string    `json:"unit,omitempty"` // what the time is for: an operation, or one of its cells
 	NS        float64   `json:"ns,omitempty"`   // the median of the runs
 	Allocs    float64   `json:"allocs,omitempty"`
 	Runs      []float64 `json:"runs,omitempty"`
 	Statement string    `json:"statement,omitempty"` // the fastest one
-	Out       string    `json:"out,omitempty"`       // why there is none
+	Out       string    `json:"out,omitempty"`       // why there is no time
 }
 
-// report is a run of the harness.
+// report is the report of a run.
 type report struct {
 	Commit  string   `json:"commit"`
 	Date    string   `json:"date"`
@@ -48,7 +48,7 @@ func newReport() *report {
 	}
 }
 
-// processor is the machine's model, where the system tells it.
+// processor returns the machine's model, if the system reports it.
 func processor() string {
 	data, _ := os.ReadFile("/proc/cpuinfo")
 	for line := range strings.Lines(string(data)) {
@@ -84,7 +84,7 @@ type line struct {
 	results        map[string]result
 }
 
-// lines are the workloads of each set of data, in the order in which they ran.
+// lines returns the workloads of each dataset, in the order in which they ran.
 func lines(results []result) (labels []string, byLabel map[string][]*line) {
 	byLabel = map[string][]*line{}
 	for _, r := range results {
@@ -101,8 +101,8 @@ func lines(results []result) (labels []string, byLabel map[string][]*line) {
 	return labels, byLabel
 }
 
-// overYardsticks is the time of hbasekv, or of hbasekv with partitions, against
-// that of floor and of Pebble with the same partitions together.
+// overYardsticks returns the time of hbasekv, or of hbasekv with partitions,
+// divided by the sum of floor's and Pebble's with the same partitions.
 func (l *line) overYardsticks(partitions string) float64 {
 	floor, raw := l.results["floor"].NS, l.results["pebble"+partitions].NS
 	if floor == 0 || raw == 0 {
@@ -111,7 +111,7 @@ func (l *line) overYardsticks(partitions string) float64 {
 	return l.results["hbasekv"+partitions].NS / (floor + raw)
 }
 
-// bestPeer is the fastest peer and how many times longer it takes than hbasekv.
+// bestPeer returns the fastest peer and its time as a multiple of hbasekv's.
 func (l *line) bestPeer(partitions string) (name string, ratio float64) {
 	for _, c := range contenders {
 		r := l.results[c.name]
@@ -125,14 +125,14 @@ func (l *line) bestPeer(partitions string) (name string, ratio float64) {
 	return "", 0
 }
 
-// atMost is how many times longer the fastest peer takes than floor and Pebble
+// atMost returns the fastest peer's time as a multiple of floor's and Pebble's
 // together: what hbasekv could reach if it cost nothing itself.
 func (l *line) atMost(partitions string) float64 {
 	_, faster := l.bestPeer(partitions)
 	return faster * l.overYardsticks(partitions)
 }
 
-// duration prints nanoseconds with three digits.
+// duration formats nanoseconds with three digits.
 func duration(ns float64) string {
 	switch {
 	case ns == 0:
@@ -147,12 +147,12 @@ func duration(ns float64) string {
 	return digits(ns/1e9) + " s"
 }
 
-// command is the one that was given.
+// command returns the command line of this run.
 func command() string {
 	return strings.TrimSpace("go -C conformance/peers run . " + strings.Join(os.Args[1:], " "))
 }
 
-// digits prints three digits.
+// digits formats a number with three digits.
 func digits(x float64) string {
 	switch {
 	case x < 9.995:
@@ -170,7 +170,7 @@ func ratio(x float64) string {
 	return digits(x) + "x"
 }
 
-// took is a time in the table, or why there is none.
+// took formats a time for the table, or says why there is none.
 func took(r result) string {
 	switch {
 	case strings.Contains(r.Out, errSlow.Error()):
@@ -183,7 +183,7 @@ func took(r result) string {
 	return duration(r.NS)
 }
 
-// markdown prints the tables, one for each set of data.
+// markdown prints the tables, one for each dataset.
 func (r *report) markdown(w io.Writer) {
 	names := taking(r.Results)
 	labels, byLabel := lines(r.Results)
@@ -222,7 +222,7 @@ func (l *line) ratios(partitions string) string {
 	return ratio(l.overYardsticks(partitions)) + " | " + strings.TrimSpace(peer+" "+ratio(faster))
 }
 
-// allocations are hbasekv's, in the unit of its time.
+// allocations formats hbasekv's allocations, in the unit of its time.
 func allocations(r result) string {
 	if r.NS == 0 {
 		return ""
@@ -230,7 +230,7 @@ func allocations(r result) string {
 	return fmt.Sprintf("%.1f", r.Allocs)
 }
 
-// taking are the contenders that have results, in their order.
+// taking returns the contenders that have results, in their order.
 func taking(results []result) (names []string) {
 	for _, c := range contenders {
 		if slices.ContainsFunc(results, func(r result) bool { return r.Contender == c.name }) {

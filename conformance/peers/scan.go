@@ -9,19 +9,19 @@ import (
 	"strconv"
 )
 
-// scan says what a reading operation reads, without SQL: the model and Pebble
-// carry it out as it is, a dialect has a statement for it.
+// scan describes what a reading operation reads, without SQL: the model and
+// Pebble execute it directly, a dialect has a statement for it.
 type scan struct {
 	from, to     []byte // rows from <= K < to; nil: no bound
 	qualifier    []byte // one column; nil: all
 	since, until int64  // since <= T < until; 0: no bound
-	latest       bool   // of each cell the newest version within the times
+	latest       bool   // the newest version of each cell within the times
 	limit        int    // 0: none
 	fold         fold
-	rows         int // of the answer, for the floor
+	rows         int // in the answer, for the floor
 }
 
-// fold is what is made of the cells.
+// fold says what is computed from the cells.
 type fold int
 
 const (
@@ -29,27 +29,28 @@ const (
 	values             // V
 	total              // COUNT(*)
 	groups             // LEFT(K, 4), COUNT(*)
-	top                // K, Q, T, V of the ten greatest V
+	top                // K, Q, T, V of the ten largest V
 	pivot              // K, V of its columns 0 and 1
 )
 
 const groupPrefix, topRows = 4, 10
 
-// answer is what comes back, in short: equal answers have equal sums.
+// answer is the short form of an answer: equal answers have equal sums.
 type answer struct {
 	rows int
 	sum  uint64
 }
 
-// sink takes the rows of an answer. It sums them up where hashing is set, in
-// any order unless ordered is; while workloads are timed it counts only.
+// sink receives the rows of an answer. If hashing is set it computes a
+// checksum, independent of the order unless ordered is set; while workloads are
+// timed it only counts.
 type sink struct {
 	answer
 	hashing, ordered bool
 	row              maphash.Hash
-	keep             bool // the last value
+	keep             bool // keep the last value
 	kept             []byte
-	looks            bool // at the bytes of values
+	looks            bool // read the bytes of values
 	seen             byte
 }
 
@@ -95,7 +96,7 @@ func (s *sink) cell(c cell) {
 	s.end()
 }
 
-// look brings a value to the processor: a byte of each of its cache lines.
+// look loads a value into the processor: a byte of each of its cache lines.
 func (s *sink) look(v []byte) {
 	for i := 0; i < len(v); i += 64 {
 		s.seen ^= v[i]
@@ -131,7 +132,7 @@ func (s *sink) value(v []byte) {
 	s.end()
 }
 
-// folder makes the rows of the answer out of cells that come in order.
+// folder computes the rows of the answer from cells that come in order.
 type folder struct {
 	scan
 	to     *sink
@@ -143,7 +144,7 @@ type folder struct {
 
 func (s scan) folder(to *sink) *folder { return &folder{scan: s, to: to} }
 
-// add takes the next cell and says whether more are wanted.
+// add processes the next cell and reports whether more are needed.
 func (f *folder) add(c cell) (more bool) {
 	f.n++
 	switch f.fold {
@@ -170,7 +171,7 @@ func (f *folder) addToGroup(k []byte) {
 	f.prefix = append(f.prefix[:0], prefix...)
 }
 
-// addToRow puts a cell, of one version, into its row.
+// addToRow adds a cell, with one version, to its row.
 func (f *folder) addToRow(c cell) {
 	if f.n == 1 || !bytes.Equal(c.k, f.row[0]) {
 		if f.n > 1 {
@@ -198,7 +199,7 @@ func (f *folder) finish() {
 	}
 }
 
-// greatest is a heap of the cells with the greatest values, the least on top.
+// greatest is a heap of the cells with the largest values, the smallest on top.
 type greatest []cell
 
 func (g greatest) Len() int           { return len(g) }
@@ -232,12 +233,12 @@ func (g *greatest) give(to *sink) {
 	}
 }
 
-// wants says whether a version is within the columns and times of the scan.
+// wants reports whether a version is within the columns and times of the scan.
 func (s scan) wants(q []byte, t int64) bool {
 	return (s.qualifier == nil || bytes.Equal(q, s.qualifier)) && t >= s.since && (s.until == 0 || t < s.until)
 }
 
-// expected is the answer of the model: the table's cells, computed again.
+// expected computes the model's answer from the table's cells.
 func (t table) expected(s scan, ordered bool) answer {
 	to := newSink(ordered)
 	f := s.folder(to)

@@ -7,17 +7,17 @@ import (
 	_ "github.com/mattn/go-sqlite3"
 )
 
-// SQLite runs, by both of its drivers, with a write-ahead log, the cache that the others
-// have, and transactions that take the writer's lock when they begin, without
-// which concurrent ones fail.
+// Both drivers run SQLite with a write-ahead log, a cache of the same size as the
+// others', and transactions that take the writer's lock when they begin; otherwise
+// concurrent ones fail.
 
 func mattnDSN(file, synchronous string) string {
 	return fmt.Sprintf("file:%s?_journal_mode=WAL&_synchronous=%s&_busy_timeout=60000&_txlock=immediate&_cache_size=-%d",
 		file, synchronous, cacheSize>>10)
 }
 
-// A bulk load goes to a file without a journal whose writes nobody waits for:
-// after a crash it is lost.
+// A bulk load goes to a file without a journal and without waiting for the
+// disk: after a crash it is lost.
 
 func mattnBulkDSN(file string) string {
 	return fmt.Sprintf("file:%s?_journal_mode=OFF&_synchronous=OFF&_locking_mode=EXCLUSIVE&_txlock=immediate&_cache_size=-%d", file, cacheSize>>10)
@@ -29,7 +29,7 @@ func sqlite(driver string, dsn func(file, synchronous string) string, bulkDSN fu
 		driver:  driver,
 		bulkDSN: bulkDSN,
 		dsn: func(dir string, durable bool) (string, func() error, error) {
-			synchronous := "NORMAL" // with a WAL: no commit waits for the disk
+			synchronous := "NORMAL" // with a WAL: commits do not wait for the disk
 			if durable {
 				synchronous = "FULL"
 			}
@@ -51,9 +51,9 @@ func sqlite(driver string, dsn func(file, synchronous string) string, bulkDSN fu
 	}
 }
 
-// newest are the ways to read the newest version of each cell in SQL, of those
-// that fulfil a condition: by a window, a join with the maxima, a correlated
-// maximum, and by seeking from cell to cell.
+// newest returns ways to read the newest version of each cell in SQL, among
+// those that satisfy a condition: by a window, a join with the maxima, a
+// correlated maximum, and by seeking from cell to cell.
 func newest(condition string) []string {
 	where, and := "", ""
 	if condition != "" {

@@ -9,24 +9,24 @@ import (
 	"strings"
 )
 
-// errCannot is what a dialect without a statement for an operation answers.
+// errCannot is the error of a dialect without a statement for an operation.
 var errCannot = errors.New("has no statement for it")
 
-// dialect is a SQL database with its words for the operations. {t} stands for
-// the table.
+// dialect is an SQL database with its statements for the operations. {t} stands
+// for the table.
 type dialect struct {
 	driver string
-	// dsn of a store in a directory; stop ends what was started for it.
+	// dsn is that of a store in a directory; stop stops what was started for it.
 	dsn    func(dir string, durable bool) (dsn string, stop func() error, err error)
 	create string
 	settle []string
-	reads  map[string][]string // by the reading's name, or name and table; the fastest counts
+	reads  map[string][]string // by the reading's name, or name and table; the fastest is used
 	writes map[string]string
 	// args replaces the arguments of a reading.
 	args     func(scan) []any
-	numbered bool // $1, $2 in the place of question marks
-	// bulkLoad is nil for those who load by one transaction; bulkDSN is that of a
-	// file of its own for it, or nil.
+	numbered bool // $1, $2 instead of question marks
+	// bulkLoad is nil if one transaction loads; bulkDSN is that of a separate
+	// file for the load, or nil.
 	bulkLoad func(s *sqlStore, t table, from, to int) error
 	bulkDSN  func(file string) string
 }
@@ -80,7 +80,7 @@ func (s *sqlStore) close() error {
 	return err
 }
 
-// statements are those that a reading may be done with.
+// statements returns the possible statements for a reading.
 func (s *sqlStore) statements(r *reading) []string {
 	if own := s.reads[r.name+" "+r.table]; own != nil {
 		return own

@@ -16,13 +16,13 @@ type stage struct {
 	label     string
 	data      dataset
 	durable   bool
-	asLoaded  bool // nothing is compacted, nor a log taken over
+	asLoaded  bool // nothing is compacted, and no log is applied
 	tables    []table
 	workloads []workload
 }
 
-// stages are those of one size: values of 100 bytes, of 10 KiB, and commits
-// that wait for the disk.
+// stages returns those of one size: values of 100 bytes, values of 10 KiB, and
+// commits that wait for the disk.
 func stages(cells int) []stage {
 	small, large := dataset{cells, 100}, dataset{max(cells/50, 100), 10 << 10}
 	return []stage{
@@ -65,14 +65,14 @@ type runner struct {
 	contenders []*contender
 	workloads  *regexp.Regexp
 	repeat     int
-	long       time.Duration // a repetition
-	limit      time.Duration // of one answer while it is checked
-	processor  bool          // its time counts
+	long       time.Duration // of a repetition
+	limit      time.Duration // for one answer during the check
+	processor  bool          // measure its time
 	progress   io.Writer
 }
 
-// run loads the contenders and runs the workloads that are wanted. What a
-// contender cannot do is in its results; what it does wrongly is an error.
+// run loads the contenders and runs the selected workloads. What a contender
+// cannot do is recorded in its results; a wrong result is an error.
 func (r *runner) run(st stage) (results []result, err error) {
 	wanted := r.wanted(st)
 	if len(wanted) == 0 {
@@ -110,7 +110,7 @@ func (r *runner) wanted(st stage) (wanted []workload) {
 	return wanted
 }
 
-// needed are the tables that some workload works on.
+// needed returns the tables that some workload uses.
 func needed(tables []table, workloads []workload) (some []table) {
 	for _, t := range tables {
 		if slices.ContainsFunc(workloads, func(w workload) bool { return w.table == t.name || w.beside != nil && w.beside.table == t.name }) {
@@ -141,15 +141,15 @@ type entry struct {
 	operation operation
 	sessions  []session
 	beside    operation // nil for most
-	aside     session   // that does it
+	aside     session   // that runs it
 	next      atomic.Int64
 	result    result
 	ns        []float64
 	allocs    []float64
 }
 
-// compete checks the contenders' answers, lets them take turns, and verifies
-// what they wrote.
+// compete checks the contenders' answers, runs them in turns, and verifies what
+// they wrote.
 func (r *runner) compete(w workload, benches []*bench) (results []result, err error) {
 	var entries []*entry
 	for _, b := range benches {
@@ -180,7 +180,7 @@ func (r *runner) compete(w workload, benches []*bench) (results []result, err er
 }
 
 // enter checks a contender's answers. One that cannot do the workload, or not
-// within the limit, stays out, with the reason as its result.
+// within the limit, is left out, with the reason as its result.
 func enter(w workload, b *bench) (*entry, error) {
 	e := &entry{bench: b, result: result{Workload: w.name, Contender: b.name, Unit: w.unit}}
 	if w.check != nil {
@@ -249,7 +249,7 @@ func (e *entry) leave(w workload) error {
 	return w.verify(e.bench)
 }
 
-// keepBusy does what is to be done beside the operations until it is stopped.
+// keepBusy runs the operation beside the others until it is stopped.
 func (e *entry) keepBusy() (stop func() error) {
 	if e.beside == nil {
 		return func() error { return nil }

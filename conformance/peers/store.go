@@ -5,13 +5,13 @@ import "context"
 // contender is a database that the workloads run on.
 type contender struct {
 	name string
-	// open makes an empty store in a directory. A commit of a durable one
-	// survives a power loss; one of another may lose the last moments.
+	// open creates an empty store in a directory. Commits of a durable one
+	// survive a power loss; other stores may lose the most recent ones.
 	open func(dir string, durable bool) (store, error)
-	// missing says why the contender cannot run here; "" if it can.
+	// missing returns why the contender cannot run here; "" if it can.
 	missing func() string
-	// onlyLoaded: it takes part where tables are as their load left them;
-	// asLoaded: they are.
+	// onlyLoaded: it takes part only in stages whose tables are as their load
+	// left them; asLoaded: this is such a stage.
 	onlyLoaded, asLoaded bool
 }
 
@@ -19,12 +19,12 @@ type contender struct {
 type store interface {
 	create(table) error
 	connect() session
-	settle(table) error // after loading: what its users do before they read much
+	settle(table) error // after loading: what users do before they read much
 	close() error
 }
 
-// session does operations one after the other. Writes outside begin and commit
-// are each a transaction.
+// session runs operations one after the other. Each write outside begin and
+// commit is a transaction.
 type session interface {
 	read(context.Context, *reading, scan, *sink) error
 	write(w *writing, table string, cells ...cell) error
@@ -33,17 +33,17 @@ type session interface {
 	close() error
 }
 
-// reading is a reading operation on a table; a dialect has its statement by
+// reading is a reading operation on a table; dialects have statements for it by
 // its name.
 type reading struct {
 	name    string
 	table   string
 	ordered bool
-	looks   bool // at the values' bytes, as their reader does
+	looks   bool // read the values' bytes
 	args    func(scan) []any
 }
 
-// writing is a writing operation; a dialect has its statement by its name.
+// writing is a writing operation; dialects have statements for it by its name.
 type writing struct {
 	name string
 	args func([]cell) []any
@@ -64,8 +64,8 @@ var (
 	increment  = &writing{"increment", func(c []cell) []any { return []any{c[0].k, c[0].q} }}
 )
 
-// chooser is a store that may have several statements for one reading, of
-// which the fastest is to be taken.
+// chooser is a store that may have several statements for one reading, of which
+// the fastest is chosen.
 type chooser interface {
 	statements(*reading) []string
 	choose(*reading, string)

@@ -10,28 +10,28 @@ import (
 // workload is a set of operations that is timed.
 type workload struct {
 	name    string
-	table   string // the name of the one that it works on
+	table   string // the name of the table that it uses
 	workers int
-	per     int // what one operation counts as
+	per     int // the units that one operation counts as
 	unit    string
-	reading *reading // that it does, if one alone
-	// operations are given for a bench, so that they know its data.
+	reading *reading // the one that it runs, if there is only one
+	// operations returns the operation for a bench, with its data.
 	operations func(*bench) operation
-	// beside, where it is not nil, is done by one more session all the while; it
-	// does not count.
+	// beside, if not nil, runs in one more session all the time; it is not
+	// counted.
 	beside *workload
-	// check holds the contender's answers to the model's before the timing.
+	// check compares the contender's answers with the model's before the timing.
 	check func(*bench) error
-	// verify looks at what was written, after the timing.
+	// verify checks what was written, after the timing.
 	verify func(*bench) error
 }
 
-// someRow spreads the rows that are asked for; the same i gives the same row.
+// someRow distributes the rows that are read; the same i returns the same row.
 func someRow(i, rows int) int {
 	return int(rand.New(rand.NewPCG(uint64(i), 3)).Uint64N(uint64(rows)))
 }
 
-// readings are workloads that ask for the i-th of many scans.
+// read returns a workload that reads the i-th of many scans.
 func read(name string, t table, r reading, per int, scans func(i int) scan) workload {
 	r.table = t.name
 	expected := map[int]answer{}
@@ -56,7 +56,7 @@ func unit(per int) string {
 	return ""
 }
 
-// checks is how many answers are checked: one of a large scan.
+// checks is the number of answers that are checked: one for a large scan.
 func checks(per int) int {
 	if per > 1 {
 		return 1
@@ -64,7 +64,7 @@ func checks(per int) int {
 	return 5
 }
 
-// readOperation counts the rows that come, which must be as many as expected.
+// readOperation counts the rows returned, which must be as many as expected.
 func readOperation(r *reading, scans func(int) scan) operation {
 	return func(s session, i int) error {
 		what := scans(i)
@@ -80,7 +80,7 @@ func readOperation(r *reading, scans func(int) scan) operation {
 }
 
 // checkRead compares the answers of each statement with the expected ones, and
-// chooses the fastest one.
+// chooses the fastest statement.
 func (b *bench) checkRead(r *reading, scans func(int) scan, expected map[int]answer) error {
 	if b.name == "floor" {
 		return nil
@@ -95,8 +95,8 @@ func (b *bench) checkRead(r *reading, scans func(int) scan, expected map[int]ans
 	return b.chooseFastest(choice, s, r, scans, expected)
 }
 
-// chooseFastest tries each statement. That one is too slow or, for a peer that
-// errs, wrong matters only where none is left.
+// chooseFastest tries each statement. A statement that is too slow or, for a
+// peer, wrong matters only if no other is left.
 func (b *bench) chooseFastest(choice chooser, s session, r *reading, scans func(int) scan, expected map[int]answer) error {
 	best, fastest, refused := "", time.Duration(0), errCannot
 	for _, statement := range choice.statements(r) {
@@ -118,8 +118,8 @@ func (b *bench) chooseFastest(choice chooser, s session, r *reading, scans func(
 	return nil
 }
 
-// compare asks for each scan that has an expected answer, and gives the time
-// of the last one, when caches are warm.
+// compare reads each scan that has an expected answer, and returns the time of
+// the last one, when caches are warm.
 func (b *bench) compare(s session, r *reading, scans func(int) scan, expected map[int]answer) (took time.Duration, err error) {
 	for i := range len(expected) {
 		what := scans(i)

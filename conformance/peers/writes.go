@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// inserts write new cells to the log: many a transaction, and one.
+// inserts write new cells to the log: many per transaction, and one.
 func inserts(d dataset) []workload {
 	return []workload{
 		{name: "load, 1,000 cells a transaction", table: "l", workers: 1, per: batch, unit: "cell", operations: loadBatches, verify: checkLog},
@@ -13,7 +13,7 @@ func inserts(d dataset) []workload {
 	}
 }
 
-// durableInserts return when the disk has them.
+// durableInserts return when the cells are on disk.
 func durableInserts() []workload {
 	var all []workload
 	for _, workers := range []int{1, 8, 64} {
@@ -22,8 +22,8 @@ func durableInserts() []workload {
 	return all
 }
 
-// readsBesideWriter are reads of a cell, alone and while another connection
-// commits one durable insert after the other.
+// readsBesideWriter read a cell, alone and while another connection commits one
+// durable insert after the other.
 func readsBesideWriter(d dataset) []workload {
 	get := pointReads(d)[1]
 	alone, busy := get, get
@@ -65,7 +65,7 @@ func loadBatches(b *bench) operation {
 	}
 }
 
-// scatteredInserts write new rows among those of a table, in no order.
+// scatteredInserts write new rows, in no order, among those of a table.
 func scatteredInserts(d dataset) []workload {
 	t := d.scattered()
 	row := func(b *bench, value []byte) cell {
@@ -96,7 +96,7 @@ func scatteredInserts(d dataset) []workload {
 	return []workload{many, one}
 }
 
-// checkLog counts what the inserts have left.
+// checkLog counts what the inserts have written.
 func checkLog(b *bench) error { return b.checkCount("l", b.logged.Load()) }
 
 func (b *bench) checkCount(table string, want int64) error {
@@ -167,7 +167,7 @@ func readNumber(s session, k []byte) (int64, error) {
 		return 0, fmt.Errorf("%s: %d rows: %w", k, to.rows, err)
 	}
 	if to.kept[0] == 0 {
-		return 0, nil // the floor's
+		return 0, nil // for the floor
 	}
 	return strconv.ParseInt(string(to.kept), 10, 64)
 }

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// mix is one of YCSB's core workloads: how many of a hundred operations are
-// what. Records are rows of five cells, chosen by a Zipf distribution.
+// mix is one of YCSB's core workloads: the share of each kind of operation in
+// percent. Records are rows of five cells, chosen by a Zipf distribution.
 type mix struct {
 	name                                  string
 	read, update, insert, scan, readWrite int
@@ -54,7 +54,7 @@ var (
 	recordLock = &reading{name: "locked", table: "y", args: cellArgs}
 )
 
-// do does one operation on the record of a rank; ranks are scattered over the
+// do runs one operation on the record of a rank; ranks are scattered over the
 // records, or counted back from the newest one.
 func (m mix) do(b *bench, s session, t table, r *rand.Rand, rank int) error {
 	record := int(uint64(rank) * 0x9e3779b97f4a7c15 % uint64(t.rows))
@@ -76,8 +76,8 @@ func (m mix) do(b *bench, s session, t table, r *rand.Rand, rank int) error {
 	return readAndChange(s, change)
 }
 
-// expectRows reads; fewer rows than expected may come where the end of the
-// table is near or another goroutine is still inserting them.
+// expectRows reads; there may be fewer rows than expected near the end of the
+// table or while another goroutine is still inserting them.
 func expectRows(s session, r *reading, what scan, exactly bool) error {
 	var to sink
 	if err := s.read(background, r, what, &to); err != nil {
@@ -108,13 +108,13 @@ func newRecord(t table, row int) []cell {
 	return record
 }
 
-// checkRecords counts what the inserts have left: updates add no cells.
+// checkRecords counts what the inserts have written: updates add no cells.
 func checkRecords(b *bench) error {
 	return b.checkCount("y", int64(b.data.records().cells())+columns*b.recorded.Load())
 }
 
-// zipf makes a function from [0, 1) to ranks below n with YCSB's skew of 0.99,
-// after Gray and others, "Quickly generating billion-record synthetic
+// zipf returns a function from [0, 1) to ranks below n with YCSB's skew of
+// 0.99, after Gray and others, "Quickly generating billion-record synthetic
 // databases" (1994).
 func zipf(n int) func(float64) int {
 	const theta = 0.99
@@ -133,7 +133,7 @@ func zipf(n int) func(float64) int {
 
 var zetas sync.Map
 
-// zeta is the sum of 1/i^0.99 up to n.
+// zeta returns the sum of 1/i^0.99 up to n.
 func zeta(n int) float64 {
 	if known, ok := zetas.Load(n); ok {
 		return known.(float64)
