@@ -4,8 +4,8 @@ import "context"
 
 // Counters is a Store with counters for its tables, as needed for AUTO_INCREMENT: outside of
 // transactions, so that nobody waits for another one's end. A number that a commit has made
-// durable in a row is never given again, not even after a crash; others may be skipped. A counter
-// is dropped and renamed with its table, and gives no number above MaxCount.
+// durable in a row is never returned again, not even after a crash; others may be skipped. A
+// counter is dropped and renamed with its table, and returns no number above MaxCount.
 //
 // Tables must come from Catalog. The methods fail with ErrCatalogChanged if the table's
 // descriptor is no longer the newest: a transaction that has written to it could not be
@@ -20,8 +20,8 @@ type Counters interface {
 	NextCount(t *Table) (uint64, error)
 }
 
-// MaxCount is the largest number that a counter gives. The number above it stands for a counter
-// that has given all.
+// MaxCount is the largest number that a counter returns. The number above it stands for a counter
+// that has returned all of them.
 const MaxCount = 1<<64 - 2
 
 // Counter says which of its successive counters a table uses.

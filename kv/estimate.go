@@ -15,13 +15,13 @@ type Estimator interface {
 // EstimateOptions say how an Estimate is made.
 type EstimateOptions struct {
 	Cells int // cells that may be looked at; 0 for a few
-	// Keeps, if not nil, is called for some of the cells that the scan gives, and
+	// Keeps, if not nil, is called for some of the cells that the scan returns, and
 	// returns whether the scan's reader keeps the cell. Cell and value are valid during
 	// the call; value is nil if it is null or Scan.NeedValue is not set.
 	Keeps func(c *Cell, value []byte) (bool, error)
-	// Keys distinguish the cells that the scan gives, kept or not: each function
-	// appends a cell's key to a slice, or returns false if the cell has none. The
-	// arguments are those of Keeps.
+	// Keys distinguish the cells that the scan returns, kept or not: each
+	// function appends a cell's key to a slice, or returns false if the cell has
+	// none. The arguments are those of Keeps.
 	Keys []func(to []byte, c *Cell, value []byte) (key []byte, ok bool)
 	// Name identifies Keeps and Keys: those with the same name do the same. If it is
 	// empty, the estimate is not remembered for later calls.

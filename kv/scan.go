@@ -176,8 +176,7 @@ type RunCounter interface {
 	// CountRun steps over consecutive cells whose rows share their first n bytes, or are the
 	// same shorter row, and returns these bytes and the number of cells. The next call may
 	// return more cells with the same bytes. The bytes are valid until then. If the number is 0,
-	// no cells are left; Err returns the reason. After CountRun, a cursor gives no cells any
-	// more.
+	// no cells are left; Err returns the reason. After CountRun, a cursor returns no more cells.
 	CountRun(n int) (row []byte, cells int64)
 }
 

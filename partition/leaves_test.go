@@ -19,7 +19,7 @@ func TestLeavesByName(t *testing.T) {
 	for _, c := range []struct {
 		scheme    *partition.Scheme
 		name      string
-		of, below []int // nil where there is none
+		of, below []int // nil if there is none
 	}{
 		{nil, "p0", nil, nil},
 		{key(t, 3), "P1", []int{1}, nil},

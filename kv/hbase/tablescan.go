@@ -151,7 +151,7 @@ func (t *tableScan) skip() bool {
 	return true
 }
 
-// skipBack is skip in reverse, where there is one range.
+// skipBack is skip in reverse, for a single range.
 func (t *tableScan) skipBack() bool {
 	n := bytes.Compare(t.ranges[0].Start, t.at)
 	return len(t.at) == 0 || n < 0 || n == 0 && t.included

@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// txn is a transaction. It reads what the servers have, each statement anew, with its
+// txn is a transaction. It reads what the servers have, at each statement, with its
 // own writes on top, which are all in one row.
 type txn struct {
 	store   *Store

@@ -401,7 +401,7 @@ func BenchmarkPutNextBurst(b *testing.B) {
 }
 
 // BenchmarkConflictCheck measures a write that is locked and checked against the commits
-// since its snapshot: of rows alone, beside an older transaction for which each commit is
+// since its snapshot: of rows alone, with an older transaction for which each commit is
 // remembered, and in a serializable transaction that reads each row first.
 func BenchmarkConflictCheck(b *testing.B) {
 	const rows = 1000

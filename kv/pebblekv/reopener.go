@@ -147,8 +147,8 @@ func (s *Store) retire() {
 	}
 }
 
-// reopen opens the files of a failed store again, beside it. The caller then ends the
-// failed one.
+// reopen opens the files of a failed store again, while that store still exists. The caller
+// then ends the failed one.
 func (s *Store) reopen() (*Store, error) {
 	s.guard.Sink(s.failed.Err())
 	if err := s.opts.probe(); err != nil {

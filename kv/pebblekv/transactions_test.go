@@ -314,7 +314,7 @@ func transactionsBrute(t *testing.T, r *rand.Rand, scheme *partition.Scheme, fam
 	}
 }
 
-// renew gives x the newest view: its own rows stay as they are, others are as committed.
+// renew moves x to the newest view: its own rows stay as they are, the others are as committed.
 func renew(w *bruteWorld, x *bruteTxn) {
 	for _, c := range x.cursors {
 		require.NoError(w.t, c.c.Close())

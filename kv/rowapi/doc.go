@@ -1,7 +1,7 @@
 // Package rowapi is HBase's client operations on any [kv.Store]: Get, Scan, Put, Delete, Increment,
 // Append, CheckAndMutate, RowMutations and batches of them, with HBase's filters
 // (https://hbase.apache.org/book.html#arch.client). It works in the caller's process, without a
-// network, beside SQL on the same store: with its locks, its clock and its retention.
+// network, next to SQL on the same store and with the same locks, clock and retention.
 //
 // HBase's table ns:t is the table group t of the database ns, and its family f is the table t$f. A table
 // t in no group is the table ns:t with one family, [SoleFamily]. The namespace default, or none, is the

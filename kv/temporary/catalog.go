@@ -98,7 +98,7 @@ func (t *Tables) install(after *kv.Catalog) {
 // layouts implements kv.Layouts: the layout of a table is its cells.
 type layouts struct{}
 
-// Lay gives a table without previous cells new ones.
+// Lay creates cells for a table that has no previous ones.
 func (layouts) Lay(t *kv.Table, from []kv.Leaf, _ []kv.Leaf) {
 	if of := from[0].Table; of != nil {
 		t.Layout = of.Layout

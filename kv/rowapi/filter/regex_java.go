@@ -335,7 +335,7 @@ func (t *translator) property(negated bool) (string, error) {
 // named are characters that have a letter.
 var named = map[byte]rune{'t': '\t', 'n': '\n', 'r': '\r', 'f': '\f', 'a': '\a', 'e': 0x1b}
 
-// character reads one behind a backslash.
+// character reads the character after a backslash.
 func (t *translator) character() (rune, error) {
 	b := t.rest[0]
 	if r, ok := named[b]; ok {

@@ -55,7 +55,7 @@ func skipAtRandom(f *fixture.Fixture, r *rand.Rand, tx kv.Txn, s *kv.Scan) {
 		for at < len(all) && !fixture.SameKey(all[at], *c.Cell()) {
 			at++
 		}
-		if at >= len(all) { // require.Less looks where it is called from, at each cell
+		if at >= len(all) { // require.Less would determine its caller for each cell
 			f.Fatal("a cell that the scan does not have, or one before the last")
 		}
 		require.LessOrEqual(f, at, least, "cells were lost at %q", c.Cell().Row)

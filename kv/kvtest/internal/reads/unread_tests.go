@@ -104,7 +104,7 @@ func unreadAtRandom(f *fixture.Fixture, r *rand.Rand, tx kv.Txn, s kv.Scan, name
 				break
 			}
 			for i := range batch.Len() {
-				if at >= len(all) { // require.Less looks where it is called from, at each cell
+				if at >= len(all) { // require.Less would determine its caller for each cell
 					f.Fatal(name)
 				}
 				require.Equal(f, withParts(all[at], &batch), withParts(batch.Cell(i), &batch), "%s: cell %d", name, at)

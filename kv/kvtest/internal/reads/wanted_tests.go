@@ -73,7 +73,7 @@ func wantedAtRandom(f *fixture.Fixture, r *rand.Rand, tx kv.Txn, s kv.Scan, name
 			require.False(f, isWanted(s.Wanted, all[at].Qualifier), "%s: %v is left out", name, all[at])
 			at++
 		}
-		if at >= len(all) { // require.Less looks where it is called from, at each cell
+		if at >= len(all) { // require.Less would determine its caller for each cell
 			f.Fatalf("%s: %v is not there, or not in order", name, c)
 		}
 		require.Equal(f, all[at].Value, c.Value, name)

@@ -69,8 +69,8 @@ type estimator struct {
 	inRow   bool // a cell of the row was given, or its first cell is unknown
 }
 
-// Of estimates how much a scan of the view gives. An earlier estimate is reused while the
-// files are the same and little was written.
+// Of estimates how much a scan of the view returns. An earlier estimate is reused while
+// the files are the same and little was written.
 func Of(ctx context.Context, v *views.View, tables []*kv.Table, s *kv.Scan, o kv.EstimateOptions, now int64,
 ) (out kv.Estimate, err error) {
 	if o.Cells == 0 {

@@ -83,7 +83,7 @@ func (e *estimator) step(key []byte, unknown bool) error {
 	return nil
 }
 
-// gives reports whether the scan gives the current cell.
+// gives reports whether the scan returns the current cell.
 func (e *estimator) gives() bool {
 	t := e.cell.Timestamp
 	if e.times.Bounded && (t < e.times.Min || t > e.times.Max) || !inQualifiers(e.scan.Qualifiers, e.cell.Qualifier) {

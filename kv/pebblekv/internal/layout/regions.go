@@ -115,7 +115,7 @@ func (r *Regions) Next(ctx context.Context) (func(*kv.CatalogChange) error, erro
 	return nil, nil
 }
 
-// mayMerge reports whether partition i is to be merged with the one below it.
+// mayMerge reports whether partition i should be merged with the one below it.
 func (r *Regions) mayMerge(i int) bool {
 	if r.Sizes[i-1]+r.Sizes[i] >= r.most/MergePart {
 		return false

@@ -118,8 +118,8 @@ func (c *mover) stands(ctx context.Context) error {
 	return nil
 }
 
-// chunk copies the first cells of the span and moves on behind them. It returns
-// the key to continue at, nil at the end. Commits continue meanwhile and leave
+// chunk copies the first cells of the span and moves past them. It returns the
+// key to continue at, nil at the end. Commits continue meanwhile and leave
 // notes; what they have changed is written again before any later commit.
 func (c *mover) chunk(sp cellkey.Span) (next []byte, err error) {
 	c.host.Exclude(func() { c.noting, c.notes = true, nil })
@@ -190,7 +190,8 @@ func (c *mover) copyCell(b *pebble.Batch, key, value []byte) error {
 }
 
 // catchUp writes what commits have changed in the span since it was read, and
-// moves on behind it. While there is much, it writes without blocking commits.
+// moves past it. While there is much to write, it writes without blocking
+// commits.
 func (c *mover) catchUp(done cellkey.Span) error {
 	for round := 0; ; round++ {
 		var notes []*overlay.Writes

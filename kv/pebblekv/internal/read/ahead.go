@@ -15,7 +15,7 @@ import (
 // the first few cells of each ahead; a stream that is read further continues with
 // an iterator of its own.
 
-// ahead iterates over what has been read ahead for a stream; behind that the
+// ahead iterates over what has been read ahead for a stream; after that the
 // stream's own iterator continues.
 type ahead struct {
 	stream *stream
@@ -175,7 +175,7 @@ func (a *ahead) give() []byte {
 	return a.cells[a.at].Key
 }
 
-// detach takes an iterator to continue behind the cells read ahead.
+// detach takes an iterator to continue after the cells read ahead.
 func (a *ahead) detach() bool {
 	s := a.stream
 	if a.failed = s.open(); a.failed != nil {

@@ -187,7 +187,7 @@ func (m *merged) stepBase() {
 	}
 }
 
-// atBase notes the key that the stored side has reached, and moves that side behind a deleted span.
+// atBase notes the key that the stored side has reached, and moves that side past a deleted span.
 func (m *merged) atBase(key []byte) {
 	for key != nil && len(m.deleted) > 0 {
 		sp := overlay.SpanOver(m.deleted, key)

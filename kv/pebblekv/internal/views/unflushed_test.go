@@ -109,8 +109,8 @@ func TestAbsentLosesSight(t *testing.T) {
 	require.Empty(t, *e.unflushed.sets.Load())
 }
 
-// TestAbsentLosesSightBesideCopies: a move's copies may have been written before ingested
-// files that are noted sooner.
+// TestAbsentLosesSightBesideCopies requires that Absent is not sure after a move's
+// copies, which may have been written before ingested files that are noted earlier.
 func TestAbsentLosesSightBesideCopies(t *testing.T) {
 	e := engineInMemory(t)
 	b := e.DB.NewBatch()
