@@ -25,7 +25,7 @@ type deriver struct {
 	err error
 }
 
-// itemUnits is about the cost of an item of a list, in units of cancellation checks.
+// itemUnits is the approximate cost of an item of a list, in units of cancellation checks.
 const itemUnits = 128
 
 // steps counts an item, and is false once the context is done.

@@ -8,7 +8,6 @@ import _ "embed"
 // in fills are empty, as performance_schema's are in MySQL if it is off.
 // (https://dev.mysql.com/doc/refman/5.7/en/information-schema.html,
 // https://dev.mysql.com/doc/refman/5.7/en/performance-schema.html,
-// https://dev.mysql.com/doc/refman/5.7/en/performance-schema.html,
 // https://dev.mysql.com/doc/refman/5.7/en/system-schema.html,
 // https://dev.mysql.com/doc/refman/5.7/en/sys-schema.html)
 var (

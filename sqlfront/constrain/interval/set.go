@@ -12,8 +12,8 @@ type Cut[C any] interface {
 // Span is the points between two cuts.
 type Span[C Cut[C]] struct{ Lo, Hi C }
 
-// Set is sorted, disjoint, non-empty spans that do not touch each other; nil
-// is all points, and an empty set that is not nil has none.
+// Set is sorted, disjoint, non-empty spans that do not touch each other; nil is all points, and an empty set
+// that is not nil has none.
 type Set[C Cut[C]] []Span[C]
 
 // None is the set without points.

@@ -28,7 +28,7 @@ type Window struct {
 	Name      string
 	Partition []expr.Node
 	Order     []ordering.Key
-	Frame     *window.Frame // nil where none is written
+	Frame     *window.Frame // nil if none is written
 	Item      int           // index in the select list
 }
 

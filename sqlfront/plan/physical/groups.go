@@ -25,7 +25,7 @@ func (b *builder) addGroups(out *query.Select, from block.From) {
 	}
 }
 
-// overRollup puts WITH ROLLUP over groups, where it is written.
+// overRollup puts WITH ROLLUP over groups if it is written.
 func (b *builder) overRollup(groups *agg.Aggregate) op.Node {
 	if b.RolledUp() == nil {
 		return groups
