@@ -40,7 +40,7 @@ type BulkStats struct {
 // The target is a *sql.DB or a *sql.Conn, whose database and variables apply. A
 // *sql.Conn with an open transaction gives 1179. A table's name is not quoted,
 // and may have its database and a dot in front. The bytes of a cell are not used
-// after the next cell is asked for.
+// after the next cell is requested.
 //
 // When BulkLoad returns, the cells are durable, whatever the DSN's sync is, and
 // visible to others. An error of the source is returned unchanged, the context's

@@ -33,7 +33,7 @@ var (
 // informationSchema is the database that exists without being created.
 const informationSchema = "information_schema"
 
-// NewConnector makes a connector for sql.OpenDB from a copy of cfg. The first connection opens
+// NewConnector returns a connector for sql.OpenDB from a copy of cfg. The first connection opens
 // the store, and the sql.DB's Close closes it. An error says which field of cfg is invalid.
 func NewConnector(cfg *Config) (driver.Connector, error) {
 	complete, err := cfg.complete()

@@ -37,7 +37,8 @@ func SessionsOf(ctx context.Context, db *sql.DB) (*Sessions, error) {
 	return out, err
 }
 
-// NextID returns a session's number before the session is opened.
+// NextID returns a session's number before the session is opened. It fails with
+// 1053 if db has been closed.
 func (s *Sessions) NextID() (uint64, error) {
 	engine, err := s.connector.engine()
 	if err != nil {
@@ -46,7 +47,8 @@ func (s *Sessions) NextID() (uint64, error) {
 	return engine.NextID(), nil
 }
 
-// Accounts returns the accounts that the store keeps.
+// Accounts returns the accounts that the store keeps. It fails with 1053 if db has
+// been closed.
 func (s *Sessions) Accounts() (privilege.Source, error) {
 	engine, err := s.connector.engine()
 	if err != nil {
@@ -62,7 +64,7 @@ func (s *Sessions) CountAborted() {
 	}
 }
 
-// Wire is where a server counts its clients, for the store's figures. It fails with
+// Wire returns the counters of a server's clients, for the store's figures. It fails with
 // 1053 if db has been closed.
 func (s *Sessions) Wire() (*metrics.Wire, error) {
 	engine, err := s.connector.engine()

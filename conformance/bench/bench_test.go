@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each benchmark runs hbasekv beside its yardsticks: floor is database/sql over
+// Each benchmark runs hbasekv and its yardsticks: floor is database/sql over
 // a driver that answers from memory, pebble is Pebble with the same cells.
 // Compare hbasekv with the sum of both.
 

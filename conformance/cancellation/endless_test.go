@@ -132,9 +132,9 @@ func soon(t *testing.T, db harness.Execer, ctx context.Context, statement string
 	}
 }
 
-// TestEveryLoopLooksAtItsContext: whatever makes many rows from few, and whatever reads
+// TestEveryLoopLooksAtItsContext: whatever produces many rows from few, and whatever reads
 // them, the statement ends when its context does, in batches and row by row, with lookups
-// and with kept rows, on one goroutine and on two.
+// and with buffered rows, on one goroutine and on two.
 func TestEveryLoopLooksAtItsContext(t *testing.T) {
 	db := endlessDB(t)
 	conn, _ := harness.Pin(t, db)

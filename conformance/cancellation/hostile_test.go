@@ -193,7 +193,7 @@ var endless = []string{
 }
 
 // TestEndlessExpressionsEnd: max_execution_time, KILL QUERY and the caller's
-// deadline end what would take for ever.
+// deadline end what would take forever.
 func TestEndlessExpressionsEnd(t *testing.T) {
 	db := hostileDB(t)
 	for _, e := range endless {

@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// reportGen makes SELECTs like those of report tools: groups of cells, and
+// reportGen draws SELECTs like those of report tools: groups of cells, and
 // pivots with whatever may be above them. Only a total order is an order.
 type reportGen struct{ r *rand.Rand }
 

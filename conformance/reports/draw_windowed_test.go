@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// windowGen makes SELECTs with windows over the oracle's tables. What depends on
+// windowGen draws SELECTs with windows over the oracle's tables. What depends on
 // rows that an order does not distinguish is over a total order.
 type windowGen struct {
 	r *rand.Rand

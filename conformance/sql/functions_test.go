@@ -102,7 +102,7 @@ func TestTextsOfOtherCharacterSets(t *testing.T) {
 	require.Contains(t, strings.Join(harness.Lines(t, db, "SHOW CREATE VIEW w"), ""), "_latin1 X'E9'")
 }
 
-// TestJSONValueWarns: of an invalid document, whatever is given for it, and of nothing else.
+// TestJSONValueWarns: only an invalid document causes a warning, whatever is returned for it.
 func TestJSONValueWarns(t *testing.T) {
 	db := harness.OpenWith(t, "")
 	db.SetMaxOpenConns(1)

@@ -37,7 +37,8 @@ type Family struct {
 }
 
 // ParseColumns parses ImportTsv's column list for a table or, if the columns
-// name families, for a table group.
+// name families, for a table group. It fails if there is no row key or no
+// qualifier, if a name occurs twice, or if a family is not the table's.
 func ParseColumns(table, columns string) (*Columns, error) {
 	s := &Columns{timestamp: -1, Layout: "ms"}
 	for i, name := range strings.Split(columns, ",") {
@@ -115,7 +116,8 @@ func (s *Columns) Tables() string {
 }
 
 // Row returns the key and the timestamp of a line. Without a timestamp column,
-// T is otherwise.
+// T is otherwise. A wrong number of fields, an empty key and an invalid timestamp
+// are errors.
 func (s *Columns) Row(fields []string, otherwise int64) (key string, t int64, err error) {
 	if len(fields) != s.fields {
 		few := "many"

@@ -16,7 +16,7 @@ type Clock struct {
 
 var _ driver.Clock = (*Clock)(nil)
 
-// NewClock makes a clock that stands at a time.
+// NewClock returns a clock that stands at a time.
 func NewClock(at time.Time) *Clock { return &Clock{at: at} }
 
 // Now is the clock's time.

@@ -43,7 +43,7 @@ type fault struct {
 
 var _ hbasekv.Faults = (*Faults)(nil)
 
-// NewFaults makes a Faults that lets nothing fail yet.
+// NewFaults returns a Faults with which nothing fails yet.
 func NewFaults() *Faults { return &Faults{} }
 
 // WithFaults makes operations of the store fail as f says.
@@ -53,7 +53,7 @@ func WithFaults(f *Faults) Option { return func(o *options) { o.faults = f } }
 // operation is not done.
 //
 // The driver answers Deadlock and Conflict in a single statement, or in a
-// transaction's first one, by running it again, as it does with real ones: its
+// transaction's first one, by repeating it, as it does with real ones: its
 // caller does not see them. How many rows a statement locks and how often it reads
 // depends on its plan.
 func (f *Faults) Fail(op hbasekv.StoreOp, nth int, err error) { f.add(&fault{op, nth, err, false}) }

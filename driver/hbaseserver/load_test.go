@@ -303,7 +303,7 @@ func (f fault) Error() string { return string(f) }
 
 func faultf(format string, args ...any) error { return fault(fmt.Sprintf(format, args...)) }
 
-// passing are SQL's errors after which a client retries: others' work was in the way.
+// passing are the SQL errors, caused by concurrent work, after which a client retries.
 var passing = []uint16{1205, 1213, 1412, 1615}
 
 // judge checks the outcome of a step.

@@ -8,12 +8,12 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
-// resultsOf returns where the results of a call go, as its client wants them.
+// resultsOf returns the destination of a call's results, in the form that its client wants.
 func resultsOf(r *rpc.Request) *wire.Results {
 	return &wire.Results{Block: r.CellBlocks, Cells: r.Block}
 }
 
-// memory is where the results of a call are made before they are put into its response.
+// memory holds the results of a call until they are put into its response.
 type memory struct {
 	rowapi.Memory
 	shared bool

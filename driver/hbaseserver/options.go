@@ -93,7 +93,7 @@ func (o Options) limits() rpc.Limits {
 	return out
 }
 
-// source is where the accounts are kept.
+// source returns the source of the accounts.
 func (o Options) source(ctx context.Context, db *sql.DB) (privilege.Source, error) {
 	if o.Accounts != nil {
 		return o.Accounts, nil

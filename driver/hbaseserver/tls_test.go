@@ -84,7 +84,7 @@ func (a *authority) dial(own ...tls.Certificate) gohbase.Option {
 }
 
 // TestCertificates: the common name of a client's certificate selects the account, which must require a
-// certificate, whatever name the client says.
+// certificate, whatever name the client gives.
 func TestCertificates(t *testing.T) {
 	a := newAuthority(t)
 	s := serve(t, ":memory:", hbaseserver.Options{TLS: a.server()})

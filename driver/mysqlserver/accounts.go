@@ -36,9 +36,9 @@ func (a *Accounts) Replace(script string) error {
 	return err
 }
 
-// ReadAccountsFile reads the script of NewAccounts from a file, which must be readable by its owner
-// alone. Each statement must end with a semicolon: part of a statement, in a file that was cut off,
-// might require less of the client.
+// ReadAccountsFile reads the script of NewAccounts from a file. It fails if others than the owner can
+// read the file, if the script is invalid, or if a statement has no semicolon at its end: part of a
+// statement, in a file that was cut off, might require less of the client.
 func ReadAccountsFile(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -110,7 +110,7 @@ func (o Options) CheckListener(ctx context.Context, l net.Listener, db *sql.DB) 
 	return nil
 }
 
-// source is where the accounts are kept.
+// source returns the source of the accounts.
 func (o Options) source(ctx context.Context, db *sql.DB) (privilege.Source, error) {
 	if o.Accounts != nil {
 		return o.Accounts, nil

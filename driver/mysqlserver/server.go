@@ -80,7 +80,7 @@ func newServer(ctx context.Context, l net.Listener, db *sql.DB, o Options) (*ser
 	return s, err
 }
 
-// endpointOf is the server's address as clients are told it.
+// endpointOf returns the server's address as reported to clients.
 func endpointOf(l net.Listener, o Options) sysvar.Endpoint {
 	e := sysvar.Endpoint{MaxConnections: o.MaxConnections}
 	switch a := l.Addr().(type) {

@@ -87,7 +87,7 @@ func textOf(n ast.Node, source []byte) string {
 	return b.String()
 }
 
-// resolve returns where a link of the page leads on the site.
+// resolve returns the destination of a link of the page on the site.
 func (p *page) resolve(destination string, targets map[string]string) string {
 	if strings.Contains(destination, "://") || strings.HasPrefix(destination, "#") || strings.HasPrefix(destination, "mailto:") {
 		return destination

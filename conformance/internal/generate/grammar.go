@@ -17,7 +17,7 @@ type node struct {
 	fixed bool // is kept when the statement is made smaller
 }
 
-// piece makes a node of a text in which each {} is one of kids.
+// piece returns a node of a text in which each {} is one of kids.
 func piece(text string, kids ...*node) *node {
 	if len(kids) == 0 {
 		return &node{parts: []string{text}}
@@ -48,7 +48,7 @@ func joined(by string, nodes []*node) *node {
 // one. Forms without braces are the leaves.
 type grammar map[string][]string
 
-// grammarGen makes expressions of a grammar. The same seed makes the same
+// grammarGen generates expressions of a grammar. The same seed yields the same
 // expressions.
 type grammarGen struct {
 	R *rand.Rand
@@ -110,7 +110,7 @@ func (g *grammarGen) form(form string, depth int) *node {
 	return n
 }
 
-// Shrink makes a statement smaller as long as fails reports that it still fails.
+// Shrink reduces a statement as long as fails reports that it still fails.
 func Shrink(root *node, fails func(sql string) bool) {
 	for shrinkBelow(root, root, fails) {
 	}

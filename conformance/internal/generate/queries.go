@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// QueryGen makes SELECT statements of every shape over the oracle's tables, with
+// QueryGen draws SELECT statements of every form over the oracle's tables, with
 // expressions of the grammar.
 type QueryGen struct {
 	*grammarGen
@@ -18,7 +18,7 @@ type QueryGen struct {
 	alias int
 }
 
-// NewQueryGen makes a QueryGen that draws from r.
+// NewQueryGen returns a QueryGen that draws from r.
 func NewQueryGen(r *rand.Rand) *QueryGen {
 	return &QueryGen{grammarGen: newGrammarGen(r, expressions)}
 }
@@ -191,7 +191,7 @@ func (g *QueryGen) on(left, right source) *node {
 	return piece(" ON {}", g.expr("cond", 2))
 }
 
-// where is a WHERE clause or nothing.
+// where returns a WHERE clause or nothing.
 func (g *QueryGen) where() *node {
 	switch g.R.IntN(6) {
 	case 0, 1:

@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// SelectGen makes SELECT statements over the oracle's table. The same seed
-// makes the same statements.
+// SelectGen draws SELECT statements over the oracle's table. The same seed
+// yields the same statements.
 type SelectGen struct{ R *rand.Rand }
 
 // Statement is a SELECT from one table.

@@ -24,7 +24,7 @@ func (g *QueryGen) SetQuery() Query {
 	return s.over(all)
 }
 
-// setGen makes the queries of a set operation, whose columns have certain kinds.
+// setGen draws the queries of a set operation, whose columns have certain kinds.
 type setGen struct {
 	*QueryGen
 	kinds []string

@@ -8,12 +8,12 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// WriteGen makes statements that write to the table w, with expressions of the
+// WriteGen draws statements that write to the table w, with expressions of the
 // grammar. All rows have a T, which MariaDB would not choose, and name their
 // columns, because one layout has a generated column.
 type WriteGen struct{ *QueryGen }
 
-// NewWriteGen makes a WriteGen that draws from r.
+// NewWriteGen returns a WriteGen that draws from r.
 func NewWriteGen(r *rand.Rand) *WriteGen {
 	g := &WriteGen{NewQueryGen(r)}
 	g.columns = cells("")

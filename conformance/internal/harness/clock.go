@@ -14,7 +14,7 @@ import (
 // Clock is a store's clock that stands still unless the test moves it.
 type Clock struct{ ms atomic.Int64 }
 
-// NewClock makes a clock that stands at a time.
+// NewClock returns a clock that stands at a time.
 func NewClock(at time.Time) *Clock {
 	c := &Clock{}
 	c.Set(at)
@@ -30,7 +30,7 @@ func (c *Clock) Set(at time.Time) { c.ms.Store(at.UnixMilli()) }
 // Advance moves the clock forward.
 func (c *Clock) Advance(by time.Duration) { c.ms.Add(by.Milliseconds()) }
 
-// OpenAt opens a database with a clock that stands at milliseconds since 1970.
+// OpenAt opens a database with a clock that stands at a time in milliseconds since 1970.
 func OpenAt(t testing.TB, dsn string, at int64) (*sql.DB, *Clock) {
 	t.Helper()
 	cfg, err := driver.ParseDSN(dsn)

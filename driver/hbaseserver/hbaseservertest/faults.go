@@ -57,7 +57,7 @@ type fault struct {
 
 var _ hbaseserver.Faults = (*Faults)(nil)
 
-// NewFaults makes a Faults that lets nothing fail yet.
+// NewFaults returns a Faults with which nothing fails yet.
 func NewFaults() *Faults { return &Faults{} }
 
 // Fail makes the nth call of a kind from now, counted from 1, fail with err: one of those above, or of

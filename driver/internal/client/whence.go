@@ -3,8 +3,8 @@ package client
 
 import "net"
 
-// Whence is where a client comes from: its address as in the process list, and the names that an account's
-// host may match, the one for USER() first.
+// Whence returns where a client comes from: its address as in the process list, and the names that an
+// account's host may match, the one for USER() first.
 func Whence(peer net.Addr) (address string, hosts []string) {
 	tcp, ok := peer.(*net.TCPAddr)
 	switch {

@@ -33,8 +33,7 @@ const places = 40
 // takeSample reads about n rows at most: all of a small table, otherwise from
 // each partition in proportion to its size, in runs that begin at places spread
 // over its keys. Places are interpolated from the bytes that occur in keys:
-// where keys are dense, too few rows are taken, and where they are sparse, too
-// many.
+// among dense keys too few rows are taken, and among sparse ones too many.
 func (t *advisedTable) takeSample(ctx context.Context, conn *sql.Conn, n int) error {
 	if err := t.guessWhole(ctx, conn, n); err != nil {
 		return err

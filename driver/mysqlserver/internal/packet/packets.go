@@ -223,7 +223,7 @@ func (c *counts) take(n int) error {
 	return err
 }
 
-// give gives back all that is counted.
+// give returns all counted memory.
 func (c *counts) give() {
 	if c.bytes > 0 {
 		c.of.Give(c.bytes)

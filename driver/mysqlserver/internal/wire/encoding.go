@@ -14,8 +14,8 @@ type Encoding struct {
 	bytes map[rune]byte
 }
 
-// lost is added to a byte that is no character of its set: encoding the text again gives
-// the same byte.
+// lost is added to a byte that is not a character of its set: encoding the text again
+// yields the same byte.
 const lost = 0xf700
 
 var Encodings = sync.OnceValue(func() map[string]*Encoding {

@@ -34,8 +34,8 @@ func TakeDSN(dsn string, args []string) (string, []string, error) {
 	return args[0], args[1:], nil
 }
 
-// WantsBar reports whether --progress asks for a bar; also are a command's other
-// values.
+// WantsBar reports whether --progress selects a bar; also lists the command's
+// other values. Unknown values are errors.
 func WantsBar(progress string, out io.Writer, also ...string) (bool, error) {
 	switch {
 	case progress == "auto":

@@ -56,7 +56,7 @@ func (e *exporter) rows(ctx context.Context, query string) error {
 	return w.Close()
 }
 
-// rowWriter makes a writer of rows in the format.
+// rowWriter returns a writer of rows in the format.
 func (e *exporter) rowWriter(types []*sql.ColumnType) (cellio.RowWriter, error) {
 	columns := make([]Column, len(types))
 	for i, t := range types {

@@ -236,7 +236,7 @@ func (r *inputCells) Close() error {
 	return r.part.Close()
 }
 
-// readCells makes a reader of the cells of one file.
+// readCells returns a reader of the cells of one file.
 func readCells(p *part, f *fileformat.Format) (cellio.Reader, error) {
 	switch f {
 	case fileformat.SqlFile:

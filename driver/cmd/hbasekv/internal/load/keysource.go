@@ -81,7 +81,7 @@ func newKeySource(lines cellio.Lines, spec string) (*keySource, error) {
 	return s, nil
 }
 
-// freeQualifier is a qualifier that is no column's.
+// freeQualifier returns a qualifier that no column has.
 func (s *keySource) freeQualifier() []byte {
 	q := "_"
 	for slices.Contains(s.names, q) {

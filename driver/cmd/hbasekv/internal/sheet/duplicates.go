@@ -40,7 +40,7 @@ func (a sighting) compare(b sighting) int {
 	return cmp.Or(cmp.Compare(a.id[0], b.id[0]), cmp.Compare(a.id[1], b.id[1]), cmp.Compare(a.line, b.line))
 }
 
-// NewDuplicates makes a Duplicates without keys.
+// NewDuplicates returns a Duplicates without keys.
 func NewDuplicates() *Duplicates {
 	return &Duplicates{most: keptSightings, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
 }

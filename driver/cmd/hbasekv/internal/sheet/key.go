@@ -229,7 +229,7 @@ func (k *Key) expression(column int) string {
 	return g.Type().Cast(bytes)
 }
 
-// Made is a SQL expression for how K is made.
+// Made returns an SQL expression that computes K.
 func (k *Key) Made() string {
 	var parts []string
 	for _, p := range k.parts {
