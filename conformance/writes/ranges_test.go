@@ -76,6 +76,37 @@ func TestDeleteRanges(t *testing.T) {
 	}
 }
 
+// TestDeleteNeighbours deletes cells by conditions on values and qualifiers that leave no cells between them:
+// the transaction, others, savepoints and the commit see it as any other DELETE.
+func TestDeleteNeighbours(t *testing.T) {
+	for name, partitions := range map[string]string{"one": "", "key": " PARTITION BY KEY(K) PARTITIONS 3"} {
+		t.Run(name, func(t *testing.T) {
+			db := openRanges(t, partitions)
+			count := func(of harness.Execer) string {
+				return strings.Join(harness.Lines(t, of, "SELECT COUNT(*), MIN(K), MAX(K) FROM t FOR SYSTEM_TIME ALL"), "")
+			}
+			harness.Must(t, db, "UPDATE t SET V = 'other' WHERE K = 'k06000'")
+			all := count(db)
+			tx := harness.Begin(t, db)
+			harness.Must(t, tx, "INSERT INTO t VALUES ('k03000', 'aa', 5, 'mine')", "SAVEPOINT s")
+			require.EqualValues(t, 2*rangeRows-2, harness.Affected(t, tx, "DELETE FROM t WHERE V IN ('x', 'y')"))
+			require.Equal(t, "6 k03000 k06000", count(tx))
+			harness.Must(t, tx, "INSERT INTO t VALUES ('k00002', 'a', 1, 'again')")
+			require.Equal(t, []string{"k00002 again", "k03000 mine", "k06000 other", "k06000 other"},
+				harness.Lines(t, tx, "SELECT K, V FROM t ORDER BY K"))
+			require.Equal(t, all, count(db), "others see nothing of it")
+			harness.Must(t, tx, "ROLLBACK TO s")
+			require.Equal(t, "24003 k00000 k07999", count(tx))
+			require.EqualValues(t, rangeRows, harness.Affected(t, tx, "DELETE FROM t WHERE Q = 'b'"))
+			require.EqualValues(t, rangeRows, harness.Affected(t, tx, "DELETE FROM t WHERE Q = 'a'"))
+			require.Equal(t, "1 k03000 k03000", count(tx))
+			require.NoError(t, tx.Commit())
+			harness.Must(t, db, "FLUSH TABLES", "OPTIMIZE TABLE t", "CHECK TABLE t EXTENDED")
+			require.Equal(t, "1 k03000 k03000", count(db))
+		})
+	}
+}
+
 // TestDeletedRangeIsLocked: nobody can write where a range has been deleted until the
 // transaction ends, and if another transaction has written there, the cells are deleted one
 // by one.

@@ -42,6 +42,7 @@ func (o *Overlay) IsOnDisk() bool { return o.disk.writes > 0 }
 
 // Spill moves the writes in memory to disk: all, or none if it fails. open makes the store at the first call.
 func (o *Overlay) Spill(open func() (*spill.Store, error)) (err error) {
+	o.settleDeletions()
 	if o.disk.store == nil {
 		if o.disk.store, err = open(); err != nil {
 			return err
@@ -195,11 +196,12 @@ func (d *onDisk) close() {
 
 // at returns those of the first n writes that are on disk; nil if there are none. The deletions are those of
 // all writes.
-func (d *onDisk) at(n int, deletions []deletion) *diskWrites {
+func (d *onDisk) at(n int, deletions []deletion, deleted []cellkey.Span) *diskWrites {
 	if d.writes == 0 {
 		return nil
 	}
-	return &diskWrites{store: d.store, count: min(uint32(n), d.writes), undone: d.undone, deletions: before(deletions, uint32(n))}
+	return &diskWrites{store: d.store, count: min(uint32(n), d.writes), undone: d.undone,
+		deletions: before(deletions, uint32(n)), deleted: deleted}
 }
 
 // diskWrites are the writes on disk at one moment. They never change.
@@ -207,7 +209,8 @@ type diskWrites struct {
 	store     *spill.Store
 	count     uint32 // the first writes; later ones do not belong to it
 	undone    []numbers
-	deletions []deletion // of spans, up to that moment
+	deletions []deletion     // of spans, up to that moment
+	deleted   []cellkey.Span // what they cover
 }
 
 // diskIter merges the writes on disk with those in memory, which are newer. Each side is at its first key
@@ -308,7 +311,7 @@ func (it *diskIter) settle() bool {
 	}
 	key := it.disk.Key()
 	it.write = Write{Key: key, Value: stored}
-	if it.write.Deleted = len(stored) == 0 || isCovered(it.of.deletions, it.disk.Number()+1, key); it.write.Deleted {
+	if it.write.Deleted = len(stored) == 0 || isCovered(it.of.deletions, it.of.deleted, it.disk.Number()+1, key); it.write.Deleted {
 		it.write.Value = nil
 	}
 	return true

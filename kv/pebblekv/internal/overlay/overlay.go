@@ -45,6 +45,8 @@ type Overlay struct {
 	// deletions are the writes that delete spans, in order of writing; deleted is what they cover.
 	deletions []deletion
 	deleted   []cellkey.Span
+	// longer is true while the record of the last deletion covers more than deletions and deleted do.
+	longer bool
 	// grouped is true once regroup has sorted the records.
 	grouped bool
 	disk    onDisk
@@ -131,6 +133,7 @@ func (o *Overlay) Get(key []byte) (w Write, found bool, err error) {
 	if o.Len() == 0 {
 		return Write{}, false, nil
 	}
+	o.settleDeletions()
 	n := o.find(o.hash.Key(key), key)
 	switch {
 	case n > 0:
@@ -141,7 +144,7 @@ func (o *Overlay) Get(key []byte) (w Write, found bool, err error) {
 			return Write{}, false, err
 		}
 	}
-	if isCovered(o.deletions, n, key) {
+	if isCovered(o.deletions, o.deleted, n, key) {
 		return Write{Key: key, Deleted: true}, true, nil
 	}
 	return w, n > 0, nil
@@ -248,6 +251,7 @@ func (o *Overlay) Undo(n int) {
 	if n >= o.Len() {
 		return
 	}
+	o.settleDeletions()
 	if n < int(o.disk.writes) {
 		o.undoOnDisk(uint32(n))
 		return
@@ -330,6 +334,7 @@ func (o *Overlay) Writes() *Writes {
 	if o.Len() == 0 {
 		return nil
 	}
+	o.settleDeletions()
 	if o.order == nil {
 		o.order = newOrder(&atomic.Int32{})
 	}
@@ -344,7 +349,7 @@ func (o *Overlay) Writes() *Writes {
 
 // writesIn returns the first n writes; in holds those of them that are in memory.
 func (o *Overlay) writesIn(in *order, n int, deleted []cellkey.Span) *Writes {
-	return (&Writes{order: in, count: n, deleted: deleted, disk: o.disk.at(n, o.deletions)}).hold()
+	return (&Writes{order: in, count: n, deleted: deleted, disk: o.disk.at(n, o.deletions, deleted)}).hold()
 }
 
 // change is called before the order changes.

@@ -20,6 +20,7 @@ type deletion struct {
 // DeleteSpans appends deletions of all keys of the spans, each of which is in one key space. The
 // bytes are copied.
 func (o *Overlay) DeleteSpans(spans []cellkey.Span) {
+	o.settleDeletions()
 	for i := range spans {
 		lower, upper := bytes.Clone(spans[i].Lower), bytes.Clone(spans[i].Upper)
 		o.begin(len(lower) + len(upper) + maxRecordHeader)
@@ -29,6 +30,35 @@ func (o *Overlay) DeleteSpans(spans []cellkey.Span) {
 		o.deletions = append(o.deletions, deletion{cellkey.Span{Lower: lower, Upper: upper}, number})
 	}
 	o.deleted = united(o.deletions)
+}
+
+// ExtendDeletion extends the last write, the deletion of a span, to another upper key of the same space, and
+// reports whether it has: a write that is on disk or that readers have seen stays as it is. The bytes are
+// copied.
+func (o *Overlay) ExtendDeletion(upper []byte) bool {
+	last := o.InMemory() - 1
+	if last < 0 || !o.isDeletion(uint32(last)) || o.ordered > last {
+		return false
+	}
+	at := o.arena.entries[last].at
+	d := &o.deletions[len(o.deletions)-1]
+	o.data = o.data[:at]
+	o.begin(len(d.Lower) + len(upper) + maxRecordHeader)
+	o.data = appendDeletion(o.data, d.Lower, upper)
+	o.longer = true
+	return true
+}
+
+// settleDeletions updates the spans after ExtendDeletion, which changes the record alone.
+func (o *Overlay) settleDeletions() {
+	if !o.longer {
+		return
+	}
+	o.longer = false
+	all := slices.Clone(o.deletions) // readers may have the old ones
+	last := &all[len(all)-1]
+	last.Upper = bytes.Clone(o.write(last.number - o.disk.writes).Value)
+	o.deletions, o.deleted = all, united(all)
 }
 
 // appendDeletion appends the record that deletes a span.
@@ -52,7 +82,10 @@ func united(all []deletion) []cellkey.Span {
 func (o *Overlay) Deletions() int { return len(o.deletions) }
 
 // Deleted returns the spans that have been deleted as a whole, sorted and disjoint. They never change.
-func (o *Overlay) Deleted() []cellkey.Span { return o.deleted }
+func (o *Overlay) Deleted() []cellkey.Span {
+	o.settleDeletions()
+	return o.deleted
+}
 
 // isDeletion reports whether the write deletes a span.
 func (o *Overlay) isDeletion(n uint32) bool {
@@ -61,7 +94,10 @@ func (o *Overlay) isDeletion(n uint32) bool {
 
 // isCovered reports whether the key is in one of the spans that were deleted since its newest
 // write, which has number n from 1, 0 for none.
-func isCovered(deletions []deletion, n uint32, key []byte) bool {
+func isCovered(deletions []deletion, covered []cellkey.Span, n uint32, key []byte) bool {
+	if SpanOver(covered, key) == nil {
+		return false
+	}
 	for i := len(deletions) - 1; i >= 0 && deletions[i].number >= n; i-- {
 		if d := &deletions[i]; bytes.Compare(key, d.Lower) >= 0 && bytes.Compare(key, d.Upper) < 0 {
 			return true

@@ -37,6 +37,8 @@ type Versions struct {
 	last   []byte // the column
 	end    []byte // the first key after it
 	far    int    // how many columns were not reached by few steps
+	// adjoins is true if there is no key, stored or own, between the last column and the one before.
+	adjoins bool
 }
 
 const (
@@ -58,16 +60,30 @@ func VersionsIn(v *views.View, own *overlay.Writes) *Versions {
 // IsBefore reports whether a column is after the last one.
 func (s *Versions) IsBefore(column []byte) bool { return bytes.Compare(s.last, column) < 0 }
 
+// Adjoins reports whether there is certainly no key, stored or own, between the last column and the
+// one before.
+func (s *Versions) Adjoins() bool { return s.adjoins }
+
 // Each calls fn with the keys of the versions of a column, which must be after the last one. It
 // sees own writes as of VersionsIn; fn may delete what it is given. The error is fn's, the
 // context's or the disk's.
 func (s *Versions) Each(ctx context.Context, column []byte, fn func(key []byte) error) error {
+	return s.each(ctx, column, false, fn)
+}
+
+// EachAdjoining is Each if the column adjoins the last one. Otherwise it calls fn for nothing, and the
+// Versions cannot be used for further columns.
+func (s *Versions) EachAdjoining(ctx context.Context, column []byte, fn func(key []byte) error) error {
+	return s.each(ctx, column, true, fn)
+}
+
+func (s *Versions) each(ctx context.Context, column []byte, adjoining bool, fn func(key []byte) error) error {
 	if err := s.take(); err != nil {
 		return err
 	}
 	s.goTo(column)
 	var err error
-	for n := 1; err == nil; n++ {
+	for n := 1; err == nil && (s.adjoins || !adjoining); n++ {
 		key, deleted := s.nearest(column)
 		if key == nil {
 			break
@@ -155,6 +171,7 @@ func (s *Versions) goTo(column []byte) {
 	ahead := len(s.last) > 0 && s.IsBefore(column)
 	s.last = append(s.last[:0], column...)
 	s.end = cellkey.MakeBehind(append(s.end[:0], column...))
+	s.adjoins = ahead && !(s.ownOK && bytes.Compare(s.ownIter.Write().Key, column) < 0)
 	if s.ownOK {
 		s.ownOK = s.ownIter.Seek(column)
 	}
@@ -163,10 +180,11 @@ func (s *Versions) goTo(column []byte) {
 		s.far = 0
 	case ahead && s.far < farColumns:
 		s.far++
+		s.adjoins = false
 		s.at(s.stored.it.SeekGEWithLimit(column, s.end))
 	default: // here no deleted cell beyond the row is skipped
 		s.far = (s.far + 1) % farAgain
-		s.goesOn, s.key = false, s.stored.seekGE(column, true)
+		s.adjoins, s.goesOn, s.key = false, false, s.stored.seekGE(column, true)
 	}
 }
 
@@ -178,6 +196,8 @@ func (s *Versions) stepTo(column []byte) bool {
 			return true
 		case s.key == nil && !s.goesOn:
 			return false
+		case s.key != nil:
+			s.adjoins = false
 		}
 		if s.step(); s.key == nil && s.goesOn {
 			return true

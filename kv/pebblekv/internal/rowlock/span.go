@@ -44,13 +44,8 @@ func (lt *Table) TrySpan(o *Owner, in ID, from, to []byte) *Span {
 
 // trySpan is TrySpan; mu is held.
 func (lt *Table) trySpan(o *Owner, in ID, from, to []byte) *Span {
-	if len(lt.gates) > 0 {
+	if !lt.isAlone(o, in) {
 		return nil
-	}
-	for other := lt.owners; other != nil; other = other.next {
-		if other != o && (slices.Contains(other.spaces, in) || slices.Contains(other.spaces, ID{})) {
-			return nil
-		}
 	}
 	lt.numbered++
 	// Practically no row has such a small hash.
@@ -60,6 +55,31 @@ func (lt *Table) trySpan(o *Owner, in ID, from, to []byte) *Span {
 	lt.hold(o, s.id, in)
 	lt.spans = append(lt.spans, s)
 	return s
+}
+
+// isAlone reports whether no other owner has a lock in the namespace, and no gate is closed. mu is held.
+func (lt *Table) isAlone(o *Owner, in ID) bool {
+	for other := lt.owners; other != nil; other = other.next {
+		if other != o && (slices.Contains(other.spaces, in) || slices.Contains(other.spaces, ID{})) {
+			return false
+		}
+	}
+	return len(lt.gates) == 0
+}
+
+// Extend extends the lock of a span up to and including a row after it, unless another owner has a lock in the
+// namespace, and reports whether it has. It never waits.
+func (lt *Table) Extend(s *Span, row []byte) bool {
+	lt.mu.Lock()
+	defer lt.mu.Unlock()
+	if s.to == nil {
+		return true
+	}
+	if !lt.isAlone(s.owner, s.in) {
+		return false
+	}
+	s.to = append(append(s.to[:0], row...), 0)
+	return true
 }
 
 // ReleaseSpan releases the lock of a span, which must be the last that its owner has acquired.

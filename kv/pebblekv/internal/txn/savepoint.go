@@ -22,6 +22,7 @@ func (t *Txn) Savepoint() kv.Savepoint {
 	if t.own.Len() == 0 && len(t.wrote) == 0 {
 		return noWrites
 	}
+	t.stretch.lock = nil // later deletions can be undone without the earlier ones
 	return t.mark()
 }
 

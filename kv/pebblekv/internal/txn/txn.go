@@ -44,8 +44,12 @@ type Txn struct {
 	// second. deletedAt is own.Len after the last one.
 	deleting  *read.Versions
 	deletedAt int
+	stretch   stretch
 	// deletedRows are the rows of the ranges that were deleted as a whole, also of undone deletions.
 	deletedRows []*rowlock.Set
+	stretched   *rowlock.Set  // those of stretches among them, nil if there are none
+	whole       *rowlock.Span // the lock of a whole table for stretches, and its namespace
+	wholeNS     rowlock.ID
 	// written are the rows of all writes, as bits, once some writes are on disk.
 	written *rowlock.Set
 
@@ -351,6 +355,11 @@ func (t *Txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 	if !ok {
 		return kv.ErrNoPartition
 	}
+	if t.deleting != nil {
+		if done, err := t.lengthen(ctx, table, p, row, qualifier); done || err != nil {
+			return err
+		}
+	}
 	if err := t.lockRow(ctx, table, row, kv.RowLock{}); err != nil {
 		return err
 	}
@@ -371,6 +380,8 @@ func (t *Txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 	}
 	if err != nil || !exists { // a column of hidden versions does not exist: nothing is written
 		t.undo(before)
+	} else {
+		err = t.mayStretch(table, row)
 	}
 	return errors.Join(err, v.Release(views.Reader))
 }
@@ -393,6 +404,7 @@ func (t *Txn) eachVersion(ctx context.Context, v *views.View, column []byte, inO
 	}
 	err := versions.Each(ctx, column, fn)
 	t.deletedAt = t.own.Len()
+	t.stretch.count(versions)
 	return err
 }
 
@@ -402,7 +414,7 @@ func (t *Txn) endDeleting() {
 	if t.deleting != nil {
 		t.deleting.Close()
 	}
-	t.deleting, t.deletedAt = nil, 0
+	t.deleting, t.deletedAt, t.stretch = nil, 0, stretch{}
 }
 
 // touch remembers that the table has been written.

@@ -235,10 +235,14 @@ func (v *View) ChangedSince(id rowlock.ID) bool {
 // TableWrittenSince reports whether a commit after the view may have written rows of the table, or
 // of tables that share its row locks.
 func (v *View) TableWrittenSince(t *kv.Table) bool {
-	vs := &v.Engine.Views
+	return v.Engine.Views.TableWrittenSince(v.Clock, t)
+}
+
+// TableWrittenSince reports the same for any clock that is not older than the view of an open writer.
+func (vs *Views) TableWrittenSince(clock uint64, t *kv.Table) bool {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
-	return vs.clock.Load() != v.Clock && vs.history.wroteSince(v.Clock, t)
+	return vs.clock.Load() != clock && vs.history.wroteSince(clock, t)
 }
 
 // Begin sets the catalog of a store that is being opened.
