@@ -2,6 +2,7 @@ package docs
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -186,11 +187,23 @@ func runGo(t *testing.T, root, dir string, b block) string {
 		return ""
 	}
 	require.Regexp(t, `(?m)^package main$`, b.text, "line %d: code is a program or names its file", b.open+1)
-	file := filepath.Join(t.TempDir(), "main.go")
-	require.NoError(t, os.WriteFile(file, []byte(b.text), 0o600))
-	cmd := exec.Command("go", "run", "-ldflags=-w", "-exec", "env -C "+dir, file)
+	// Each run has the program at the same path, so that go run finds it linked in the build cache.
+	file := filepath.Join(root, "conformance", filepath.FromSlash(t.Name()), fmt.Sprint("line", b.open+1), "main.go")
+	cmd := exec.Command("go", "run", "-ldflags=-w", "-overlay", overlay(t, file, b.text), "-exec", "env -C "+dir, file)
 	cmd.Dir = filepath.Join(root, "conformance")
 	return output(t, cmd)
+}
+
+// overlay tells go to read a file that is not there, with that text.
+func overlay(t *testing.T, file, text string) string {
+	t.Helper()
+	dir := t.TempDir()
+	source, config := filepath.Join(dir, "main.go"), filepath.Join(dir, "overlay.json")
+	require.NoError(t, os.WriteFile(source, []byte(text), 0o600))
+	replaced, err := json.Marshal(map[string]map[string]string{"Replace": {file: source}})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(config, replaced, 0o600))
+	return config
 }
 
 // squeezed removes indentation and empty lines.
@@ -213,11 +226,13 @@ func output(t *testing.T, cmd *exec.Cmd) string {
 	return string(out)
 }
 
-// buildCommand builds the command and returns its directory.
+// buildCommand builds the command and returns its directory. go run, unlike go build, keeps in the build cache
+// what it links.
 func buildCommand(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	cmd := exec.Command("go", "build", "-ldflags=-w", "-o", dir, "github.com/hbasekv/hbasekv/driver/cmd/hbasekv")
+	cmd := exec.Command("go", "run", "-ldflags=-w", "-exec", "cp", "github.com/hbasekv/hbasekv/driver/cmd/hbasekv",
+		filepath.Join(dir, "hbasekv"))
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return dir

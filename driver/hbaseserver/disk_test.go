@@ -37,7 +37,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	disk := smallDisk(t)
 	command := filepath.Join(t.TempDir(), "hbasekv")
-	run(t, ".", "go", "build", "-ldflags=-w", "-o", command, "../cmd/hbasekv")
+	run(t, ".", "go", "run", "-ldflags=-w", "-exec", "cp", "../cmd/hbasekv", command) // unlike go build it finds it linked
 	zookeeper, calls, sqls := freeAddress(t), freeAddress(t), freeAddress(t)
 	serve := func() *exec.Cmd {
 		cmd := exec.Command(command, "serve", filepath.Join(disk, "store"), "--listen", sqls, "--hbase", calls,
