@@ -59,18 +59,30 @@ func pageText(t *testing.T, name string) string {
 	return strings.Join(lines, "\n")
 }
 
+// phrases are the poor phrases, and any of them, which one pass over a text finds.
+type phrases struct {
+	any  *regexp.Regexp
+	each []*regexp.Regexp
+}
+
 // compilePhrases lets a phrase continue on the next line, also in comments.
-func compilePhrases() []*regexp.Regexp {
-	var out []*regexp.Regexp
+func compilePhrases() phrases {
+	var out phrases
+	var all []string
 	for _, p := range poorPhrases {
-		out = append(out, regexp.MustCompile(`\b`+strings.ReplaceAll(p.pattern, " ", `(?:\s+|\s*\n\s*//\s*)`)+`\b`))
+		pattern := `\b` + strings.ReplaceAll(p.pattern, " ", `(?:\s+|\s*\n\s*//\s*)`) + `\b`
+		out.each, all = append(out.each, regexp.MustCompile(pattern)), append(all, pattern)
 	}
+	out.any = regexp.MustCompile(strings.Join(all, "|"))
 	return out
 }
 
-func requireStyle(t *testing.T, patterns []*regexp.Regexp, name, text string) {
+func requireStyle(t *testing.T, patterns phrases, name, text string) {
 	t.Helper()
-	for i, pattern := range patterns {
+	if !patterns.any.MatchString(text) {
+		return
+	}
+	for i, pattern := range patterns.each {
 		for _, at := range pattern.FindAllStringIndex(text, -1) {
 			t.Errorf("%s:%d: %q: write %s", name, 1+strings.Count(text[:at[0]], "\n"), text[at[0]:at[1]], poorPhrases[i].instead)
 		}
