@@ -1,4 +1,4 @@
-package kv_test
+package pebblekv_test
 
 import (
 	"context"
