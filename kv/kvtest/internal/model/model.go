@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -356,11 +357,8 @@ func (m *Model) TableStats(ctx context.Context, t *kv.Table, _ bool) ([]kv.Parti
 // leafEntries returns the cells of one leaf of a table's partitioning. Other
 // leaves may share its key space.
 func leafEntries(cells *btree.BTreeG[entry], t *kv.Table, leaf int) []entry {
-	var out []entry
-	for _, e := range spaceEntries(cells, keyspace.Of(t).Spaces[leaf]) {
-		if i, ok := t.Partitioning.Place([]byte(e.row), e.timestamp); ok && i == leaf {
-			out = append(out, e)
-		}
-	}
-	return out
+	return slices.DeleteFunc(spaceEntries(cells, keyspace.Of(t).Spaces[leaf]), func(e entry) bool {
+		i, ok := t.Partitioning.Place([]byte(e.row), e.timestamp)
+		return !ok || i != leaf
+	})
 }

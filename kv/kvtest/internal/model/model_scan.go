@@ -64,7 +64,9 @@ func collect(from *btree.BTreeG[entry], tables []*kv.Table, s *kv.Scan, now int6
 				continue
 			}
 			stats.Partitions++
-			for _, e := range keptIn(from, t, leaf, now) {
+			existing := keptIn(from, t, leaf, now)
+			cells = slices.Grow(cells, len(existing))
+			for _, e := range existing {
 				cells = append(cells, found{family, partition, e})
 			}
 		}

@@ -175,16 +175,15 @@ func (x *txn) PutNext(ctx context.Context, t *kv.Table, c kv.Cell) (int64, error
 	if err != nil {
 		return 0, err
 	}
-	if most := t.Retention.MaxVersions; most > 0 {
-		if found, _ := kept(x.cells, t, e.row, e.qualifier, x.now); len(found) >= most && found[most-1].timestamp > e.timestamp {
-			at, err := place(t, c.Row, c.Qualifier, found[most-1].timestamp)
-			if err != nil {
-				return 0, err
-			}
-			e.space, e.timestamp = at.space, at.timestamp
+	found, _ := kept(x.cells, t, e.row, e.qualifier, x.now)
+	if most := t.Retention.MaxVersions; most > 0 && len(found) >= most && found[most-1].timestamp > e.timestamp {
+		at, err := place(t, c.Row, c.Qualifier, found[most-1].timestamp)
+		if err != nil {
+			return 0, err
 		}
+		e.space, e.timestamp = at.space, at.timestamp
 	}
-	for x.exists(t, e) {
+	for slices.ContainsFunc(found, func(v entry) bool { return v.timestamp == e.timestamp }) {
 		if e.timestamp == maxTimestamp {
 			return 0, kv.ErrTimestampExhausted
 		}

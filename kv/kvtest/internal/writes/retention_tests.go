@@ -488,17 +488,21 @@ func testRetentionScans(f *fixture.Fixture) {
 			f.Logf("%s=%d", tandem.SeedVariable, seed)
 		}
 	})
-	retentionScans(f, r, escapedSeed)
-	retentionScans(f, r, seed)
+	retentionScans(f, r, escapedSeed, 12)
+	if fixture.OnAllLayouts() {
+		retentionScans(f, r, seed, 12)
+	} else {
+		retentionScans(f, r, seed, 6)
+	}
 }
 
 // escapedSeed is a seed with a scan whose batch ends within a column, with a zero byte in the qualifier,
 // where the next batch continues.
 const escapedSeed = 1795835732284995065
 
-func retentionScans(f *fixture.Fixture, r *tandem.Tandem, seed uint64) {
+func retentionScans(f *fixture.Fixture, r *tandem.Tandem, seed uint64, rounds int) {
 	g := tandem.NewGenerator(rand.New(rand.NewPCG(seed, 1)))
-	for round := range 12 {
+	for round := range rounds {
 		for _, table := range fixture.TableNames {
 			r.Step(g.Retain(table))
 		}
