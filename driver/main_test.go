@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 
 	"github.com/go-sql-driver/mysql"
@@ -15,6 +16,7 @@ func TestMain(m *testing.M) {
 	if dsn := os.Getenv(helperDSN); dsn != "" {
 		os.Exit(helperProcess(dsn))
 	}
+	debug.SetGCPercent(400) // most of what tests allocate is garbage at once
 	// If opening a store fails late, Pebble leaves this goroutine behind.
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/cockroachdb/pebble/v2.(*ConcurrencyLimitScheduler).periodicGranter"))
 }

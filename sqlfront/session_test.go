@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
+
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // most of what tests allocate is garbage at once
+	m.Run()
+}
 
 // TestSession runs the scripts of testdata/session, each on its own store, which has the database "d". A case
 // is

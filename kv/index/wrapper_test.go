@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"reflect"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,11 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv"
 )
+
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // most of what tests allocate is garbage at once
+	m.Run()
+}
 
 // TestSuite runs the suite that every store passes.
 func TestSuite(t *testing.T) {

@@ -3,6 +3,7 @@ package kvtest
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -12,6 +13,11 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/model"
 )
+
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // most of what tests allocate is garbage at once
+	m.Run()
+}
 
 func TestModel(t *testing.T) {
 	Run(t, func(_ testing.TB, clock func() time.Time) fixture.Opener {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -35,6 +36,7 @@ func TestMain(m *testing.M) {
 		readOnce(dir)
 		return
 	}
+	debug.SetGCPercent(400) // most of what tests allocate is garbage at once
 	goleak.VerifyTestMain(m)
 }
 

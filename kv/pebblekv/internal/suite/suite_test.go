@@ -2,6 +2,7 @@
 package suite
 
 import (
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -18,7 +19,10 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/txn"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // most of what tests allocate is garbage at once
+	goleak.VerifyTestMain(m)
+}
 
 // small makes moves and loads of few cells work like large ones: moves take many chunks, loads write
 // several files of a key space concurrently and sort on disk, and ranges are deleted as a whole.
