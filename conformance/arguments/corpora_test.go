@@ -22,7 +22,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-var argumentsN = flag.Int("arguments.n", 1500, "number of statements that run with their literals as arguments, of each corpus")
+var argumentsN = flag.Int("arguments.n", 500, "number of statements that run with their literals as arguments, of each corpus")
 
 // A fixed seed, unlike in the live comparison: what a new seed finds is not
 // caused by the change at hand.

@@ -15,7 +15,7 @@ import (
 
 var (
 	batchSeed       = flag.Uint64("batches.seed", 0, "seed of TestBatchesDoNotShow; 0 draws one")
-	batchStatements = flag.Int("batches.statements", 30, "statements of TestBatchesDoNotShow")
+	batchStatements = flag.Int("batches.statements", 15, "statements of TestBatchesDoNotShow")
 )
 
 // batchTable has rows with most of the qualifiers a..e, with values that are digits,

@@ -17,7 +17,7 @@ import (
 
 var (
 	joinKeySeed = flag.Uint64("joinkeys.seed", harness.EnvSeed(), "seed of TestRandomJoinKeys")
-	joinKeyN    = flag.Int("joinkeys.n", 120, "statements of TestRandomJoinKeys of each filling")
+	joinKeyN    = flag.Int("joinkeys.n", 60, "statements of TestRandomJoinKeys of each filling")
 )
 
 // TestRandomJoinKeys compares joins and subqueries whose conditions compare computed values,

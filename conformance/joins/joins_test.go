@@ -18,7 +18,7 @@ import (
 
 var (
 	joinSeed = flag.Uint64("join.seed", harness.EnvSeed(), "seed of the random joins")
-	joinN    = flag.Int("join.n", 200, "number of random joins on each layout")
+	joinN    = flag.Int("join.n", 100, "number of random joins on each layout")
 )
 
 // joinTables are the families of one group, which are partitioned in the same

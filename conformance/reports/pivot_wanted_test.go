@@ -13,7 +13,10 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-var wantedSeed = flag.Uint64("wanted.seed", harness.EnvSeed(), "seed of TestPivotsOfSomeQualifiers")
+var (
+	wantedSeed = flag.Uint64("wanted.seed", harness.EnvSeed(), "seed of TestPivotsOfSomeQualifiers")
+	wantedN    = flag.Int("wanted.n", 60, "statements of TestPivotsOfSomeQualifiers on each table")
+)
 
 // wantedTable has rows of up to 7 of 9 qualifiers, many without those that pivots use, and
 // some values that are NULL.
@@ -56,7 +59,7 @@ func TestPivotsOfSomeQualifiers(t *testing.T) {
 		conn, err := db.Conn(t.Context())
 		require.NoError(t, err)
 		defer conn.Close()
-		for i := range 150 {
+		for i := range *wantedN {
 			if i%10 == 0 {
 				harness.Must(t, conn, fmt.Sprintf("SET hbasekv_parallelism = %d", 1+i/10%3), "ROLLBACK", "BEGIN")
 			}

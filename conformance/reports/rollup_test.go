@@ -14,7 +14,7 @@ import (
 
 var (
 	rollupSeed = flag.Uint64("rollups.seed", harness.EnvSeed(), "seed of TestRandomRollups")
-	rollupN    = flag.Int("rollups.n", 20, "statements of TestRandomRollups in each layout")
+	rollupN    = flag.Int("rollups.n", 10, "statements of TestRandomRollups in each layout")
 )
 
 // rollupSettings are the ways to combine groups.

@@ -17,7 +17,7 @@ import (
 
 var (
 	keyFunctionSeed = flag.Uint64("keyfunctions.seed", harness.EnvSeed(), "seed of TestRandomKeyFunctions")
-	keyFunctionN    = flag.Int("keyfunctions.n", 400, "statements of TestRandomKeyFunctions")
+	keyFunctionN    = flag.Int("keyfunctions.n", 150, "statements of TestRandomKeyFunctions")
 )
 
 // TestRandomKeyFunctions compares conditions on functions of K and Q that find rows by key with

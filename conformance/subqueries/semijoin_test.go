@@ -17,7 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-var memberN = flag.Int("members.n", 15, "statements of TestRandomMembers in each layout and view")
+var memberN = flag.Int("members.n", 8, "statements of TestRandomMembers in each layout and view")
 
 // TestRandomMembers compares IN and EXISTS, their negations, scalar subqueries, and joins with pivots that
 // are merged or read once with the same ones executed row by row, and with a MariaDB server if there is one.

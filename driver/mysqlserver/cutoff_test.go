@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509/pkix"
 	"database/sql"
+	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -22,6 +23,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/mysqlservertest"
 )
+
+var cutPlaces = flag.Int("cut.places", 60, "the places at which TestCutOffClients cuts each stream")
 
 // cutConn is a connection that ends after that many bytes were sent: with a FIN, like a
 // client that was killed, or with an RST, like a machine that has restarted.
@@ -201,10 +204,9 @@ func TestCutOffClients(t *testing.T) {
 			length, rows, err := s.cut(t, cfg, &each, uncut, false)
 			require.NoError(t, err)
 			require.Equal(t, each.rows, rows)
-			const places = 200
 			nothing := 0
-			for i := range places {
-				behind := length * i / places
+			for i := range *cutPlaces {
+				behind := length * i / *cutPlaces
 				_, rows, err := s.cut(t, cfg, &each, behind, i%2 == 1)
 				require.Contains(t, []int{0, each.rows}, rows, "cut behind %d of %d bytes", behind, length)
 				if rows == 0 {
@@ -212,7 +214,7 @@ func TestCutOffClients(t *testing.T) {
 					require.Error(t, err)
 				}
 			}
-			require.Greater(t, nothing, places/2)
+			require.Greater(t, nothing, *cutPlaces/2)
 		})
 	}
 }

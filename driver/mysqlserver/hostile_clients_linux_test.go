@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	hostileTime    = flag.Duration("hostile.time", 3*time.Second, "how long TestHostileClients lasts")
+	hostileTime    = flag.Duration("hostile.time", time.Second, "how long TestHostileClients lasts")
 	hostileClients = flag.Int("hostile.clients", 200, "how many of its clients are hostile")
 )
 

@@ -15,7 +15,7 @@ import (
 var (
 	loadClients = flag.Int("load.clients", 300, "how many clients TestLoad connects")
 	loadBusy    = flag.Int("load.busy", 64, "how many of them are at work")
-	loadTime    = flag.Duration("load.time", 3*time.Second, "how long they work")
+	loadTime    = flag.Duration("load.time", time.Second, "how long they work")
 	loadRows    = flag.Int("load.rows", 200_000, "how many rows one of them reads in one result")
 )
 
