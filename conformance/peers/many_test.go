@@ -139,9 +139,9 @@ func (s *manyStore) change(b *testing.B, statement string, choice manyChoice) {
 }
 
 // residentMemory is the maximum resident memory of the process since it was reset, 0 if the system does not
-// tell; anew resets it.
-func residentMemory(b *testing.B, anew bool) int64 {
-	if anew && os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) != nil {
+// tell. reset sets it back first.
+func residentMemory(b *testing.B, reset bool) int64 {
+	if reset && os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) != nil {
 		return 0
 	}
 	status, err := os.ReadFile("/proc/self/status")
