@@ -42,7 +42,7 @@ type Versions struct {
 }
 
 const (
-	fewSteps = 8
+	fewSteps = 16
 	// After farColumns columns that steps did not reach, columns are sought by their rows, up to
 	// the one with the number farAgain.
 	farColumns, farAgain = 4, 64
