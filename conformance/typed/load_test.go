@@ -45,12 +45,35 @@ func TestLoadData(t *testing.T) {
 		require.Equal(t, number, harness.ErrorNumber(load(t, db, text, "REPLACE", "(id, name)")), text)
 		require.Equal(t, before, lines("SELECT * FROM t ORDER BY id"))
 	}
-	for clauses, number := range map[string]uint16{"(id, g)": 3105, "(id, id)": 1110, "(id)": 1364, "(id, name) SET g = 1": 3105,
+	for clauses, number := range map[string]uint16{"(id, g)": 3105, "(id, id)": 1110, "(id, name) SET g = 1": 3105,
 		"(id, nothing)": 1054, "FIELDS TERMINATED BY '' ENCLOSED BY ''": 1235} {
 		require.Equal(t, number, harness.ErrorNumber(load(t, db, "1\n", "", clauses)), clauses)
 	}
 	harness.Must(t, db, "INSERT INTO t (name) VALUES ('next')")
 	require.Equal(t, "1", harness.Single(t, db, "SELECT COUNT(*) FROM t WHERE name = 'next' AND id > 6"))
+}
+
+// TestLoadDataIgnore loads rows that IGNORE, which LOCAL implies, leaves out or gives the defaults of types.
+func TestLoadDataIgnore(t *testing.T) {
+	db := one(t, "CREATE TABLE t (id int PRIMARY KEY, a int NOT NULL, b varchar(5) NOT NULL, UNIQUE (a))")
+	lines := func(query string) []string { return harness.Lines(t, db, query) }
+	require.NoError(t, load(t, db, "1\t5\tx\n2\t5\ty\n3\t6\tz\n1\t7\tu\n", "", ""))
+	require.Equal(t, []string{"Warning 1062 Duplicate entry '5' for key 'a'", "Warning 1062 Duplicate entry '1' for key 'PRIMARY'"}, lines("SHOW WARNINGS"))
+	require.Equal(t, []string{"1 5 x", "3 6 z"}, lines("SELECT * FROM t ORDER BY id"))
+	harness.Must(t, db, "INSERT INTO t VALUES (2, 9, 'y')")
+	require.NoError(t, load(t, db, "2\t5\tv\n9\t1\tw\n", "IGNORE", ""))
+	require.Equal(t, []string{"1 5 x", "2 9 y", "3 6 z", "9 1 w"}, lines("SELECT * FROM t ORDER BY id"))
+	requireSoundTable(t, db, "t")
+
+	for how, number := range map[string]uint16{"": 0, "IGNORE": 0, "REPLACE": 1364} {
+		harness.Must(t, db, "DELETE FROM t")
+		err := load(t, db, "4\t10\n5\t11\n", how, "(id, a)")
+		require.Equal(t, number, harness.NumberOf(err), "%s: %v", how, err)
+		if number == 0 {
+			require.Equal(t, []string{"Warning 1364 Field 'b' doesn't have a default value"}, lines("SHOW WARNINGS"))
+			require.Equal(t, []string{"4 10 ", "5 11 "}, lines("SELECT * FROM t ORDER BY id"))
+		}
+	}
 }
 
 func filtered(lines []string, wanted ...string) (out []string) {

@@ -154,7 +154,7 @@ func (l *Load) prepare(catalog *kv.Catalog) (err error) {
 		return err
 	}
 	for _, err := range l.plan.Lacking() {
-		if !l.Loose {
+		if !l.Loose && !l.plan.Forgives() {
 			return err
 		}
 		l.Host.Warn(uint16(mysqlerr.NoDefaultForField), mysqlerr.Message(err))

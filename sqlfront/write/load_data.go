@@ -88,6 +88,10 @@ func (s *LoadData) gives(column int) bool {
 	return field || set
 }
 
+// Forgives reports whether rows get the implicit defaults in columns that Lacking names, whatever sql_mode says: with
+// IGNORE, or LOCAL without REPLACE, in a typed table.
+func (s *LoadData) Forgives() bool { return s.typed != nil && s.typed.Forgives() }
+
 // Lacking returns the errors (1364) for columns without default or value.
 func (s *LoadData) Lacking() (errs []error) {
 	if s.typed != nil {

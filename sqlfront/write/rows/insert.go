@@ -303,7 +303,9 @@ func (w *writer) initial(column int) (value.Value, error) {
 	if w.Env.Strict {
 		return value.Value{}, err
 	}
-	w.Warn(err)
+	if !w.announced {
+		w.Warn(err)
+	}
 	return c.Type.Implicit(), nil
 }
 

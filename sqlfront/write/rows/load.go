@@ -74,6 +74,9 @@ func (s *Load) takeFields(st *ast.LoadData) error {
 	return nil
 }
 
+// Forgives reports whether rows get the implicit defaults in columns that Lacking names, whatever sql_mode says.
+func (s *Load) Forgives() bool { return s.ignore }
+
 // Lacking returns the errors (1364) for columns without default or value.
 func (s *Load) Lacking() (errs []error) {
 	for i := range s.relation.Typed.Columns {
@@ -116,7 +119,7 @@ func (s *Load) Run(ctx *exec.Context, in *textfile.Reader, renewable bool, maxVa
 	l := &loading{load: s, maxVariable: maxVariable, renewable: renewable && !s.exprs.Subqueries()}
 	l.stmt = &s.insertion
 	l.begin(change.CountWarnings(ctx, &l.loaded.Warnings), s.relation, s.ignore, s.exprs)
-	l.rules = s.rules
+	l.rules, l.announced = s.rules, true
 	err := l.startNumbers()
 	if err == nil {
 		err = l.EachLine(in, &l.loaded, l.row)
@@ -214,7 +217,7 @@ func (l *loading) assignAll(row []value.Value, set []bool) error {
 // the insert is retried on a newer snapshot with that change.
 func (l *loading) write(row []value.Value, set []bool) error {
 	for {
-		err := l.insert(row, set)
+		err := l.undone(func() error { return l.insert(row, set) })
 		if !l.renewable || !errors.Is(err, kv.ErrConflict) {
 			return err
 		}

@@ -18,10 +18,11 @@ import (
 // writer writes rows of a typed table as cells of its families.
 type writer struct {
 	change.Writer
-	face     *typed.Table
-	families []*kv.Table
-	writing  coltype.Writing
-	rules    typed.Rules
+	face      *typed.Table
+	families  []*kv.Table
+	writing   coltype.Writing
+	rules     typed.Rules
+	announced bool // the warnings about columns without default or value, before the first row
 	// Reused for each cell or row.
 	cell    []byte
 	version change.Version
