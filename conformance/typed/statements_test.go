@@ -293,4 +293,13 @@ func TestTableRows(t *testing.T) {
 	require.Equal(t, []string{"0 0"}, harness.Lines(t, db, rows))
 	harness.Must(t, db, "INSERT INTO people (id, name) VALUES (1, 'Al'), (2, 'Bo'), (3, 'Cy')", "UPDATE people SET age = 5, note = 'n'")
 	require.Equal(t, []string{"3 1"}, harness.Lines(t, db, rows))
+
+	const parts = "SELECT TABLE_ROWS, AVG_ROW_LENGTH > 20 FROM information_schema.PARTITIONS WHERE TABLE_NAME = 'people' " +
+		"ORDER BY PARTITION_ORDINAL_POSITION"
+	require.Equal(t, []string{"3 1"}, harness.Lines(t, db, parts))
+	harness.Must(t, db, "ALTER TABLE people PARTITION BY RANGE (id) (PARTITION a VALUES LESS THAN (3), "+
+		"PARTITION b VALUES LESS THAN (10), PARTITION c VALUES LESS THAN MAXVALUE)")
+	require.Equal(t, []string{"2 1", "1 1", "0 0"}, harness.Lines(t, db, parts))
+	harness.Must(t, db, "ALTER TABLE people PARTITION BY KEY () PARTITIONS 3")
+	require.Equal(t, "3", harness.Single(t, db, "SELECT SUM(TABLE_ROWS) FROM information_schema.PARTITIONS WHERE TABLE_NAME = 'people'"))
 }

@@ -145,18 +145,19 @@ func (r *infoReader) cardinality(t *kv.Table) (out [3]any) {
 	versions := int64(r.sizes(t).total().rows)
 	rows, columns := versions, versions
 	if store, ok := r.store.(kv.Estimator); ok && r.err == nil {
-		rows, columns, r.err = r.distinctKeys(store, t)
+		rows, columns, r.err = r.distinctKeys(store, t, nil)
 	}
 	columns = min(columns, versions)
 	return [3]any{min(rows, columns), columns, versions}
 }
 
-// distinctKeys are the approximate numbers of rows in a table, and of their columns.
-func (r *infoReader) distinctKeys(store kv.Estimator, t *kv.Table) (rows, columns int64, err error) {
+// distinctKeys are the approximate numbers of rows in a table, or in some of its partitions unless they are nil, and of
+// their columns.
+func (r *infoReader) distinctKeys(store kv.Estimator, t *kv.Table, partitions []int) (rows, columns int64, err error) {
 	o := kv.EstimateOptions{Cells: looksAtKeys}
 	if r.exact() {
 		o.Cells = math.MaxInt32
 	}
-	e, err := store.Estimate(r.Ctx, []*kv.Table{t}, &kv.Scan{MaxVersions: 1}, o)
+	e, err := store.Estimate(r.Ctx, []*kv.Table{t}, &kv.Scan{MaxVersions: 1, Partitions: partitions}, o)
 	return e.Rows, e.Cells, err
 }

@@ -78,12 +78,16 @@ func newSize(cells, bytes int64) size {
 // shownSize is the size of a table; for a typed one, its approximate number of rows replaces that of its
 // cells.
 func (r *infoReader) shownSize(each object) size {
-	out := r.sizes(each.table).total()
+	return r.ofRows(each, nil, r.sizes(each.table).total())
+}
+
+// ofRows is the size of a table, or of some of its partitions, that counts about how many rows a typed one has.
+func (r *infoReader) ofRows(each object, partitions []int, out size) size {
 	store, ok := r.store.(kv.Estimator)
 	if !ok || !each.isTyped() || out.rows == 0 || r.err != nil {
 		return out
 	}
-	rows, _, err := r.distinctKeys(store, each.table)
+	rows, _, err := r.distinctKeys(store, each.table, partitions)
 	if err != nil {
 		r.err = err
 		return out

@@ -108,7 +108,7 @@ func (r *infoReader) addPartitions(each object) {
 	keys := mayReadKeys(r.Authority, t)
 	for i, u := range usages {
 		at := newLeafInfo(t, outer, below, i)
-		size := newSize(u.Cells, u.Bytes)
+		size := r.ofRows(each, []int{i}, newSize(u.Cells, u.Bytes))
 		first, last := u.keys(keys)
 		reads, writes := u.loads()
 		r.add("def", each.database, each.name, at.name, at.sub, at.ordinal, at.subOrdinal, at.method, at.subMethod,
