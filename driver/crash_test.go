@@ -30,11 +30,11 @@ var (
 // moves of cells, flushes, compactions and backups. The store opens after each cut, passes
 // CHECK, and has every acknowledged commit, and of the others all or nothing.
 func TestPowerLoss(t *testing.T) {
-	t.Run("Sync", func(t *testing.T) { runPowerLoss(t, true, *crashCuts) })
-	t.Run("NoSync", func(t *testing.T) { runPowerLoss(t, false, *crashCuts/2) })
+	t.Run("Sync", func(t *testing.T) { runPowerLoss(t, (*power).withTables, true, *crashCuts) })
+	t.Run("NoSync", func(t *testing.T) { runPowerLoss(t, (*power).withTables, false, *crashCuts/2) })
 }
 
-func runPowerLoss(t *testing.T, sync bool, cuts int) {
+func runPowerLoss(t *testing.T, with func(p *power, seed uint64), sync bool, cuts int) {
 	seed := *crashSeed
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
@@ -44,6 +44,7 @@ func runPowerLoss(t *testing.T, sync bool, cuts int) {
 		cuts = min(cuts, 12)
 	}
 	p := newPower(t, sync, seed)
+	with(p, seed)
 	ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer stop()
 	p.work(ctx)
@@ -71,6 +72,8 @@ type power struct {
 	fs      *vfs.MemFS
 	db      *sql.DB
 	workers []*worker
+	care    []string // the statements of maintain; an empty one is a backup
+	tables  []string // which CHECK TABLE looks at after each cut
 	ops     atomic.Int64
 	cuts    chan cut
 	broken  chan error
@@ -106,15 +109,21 @@ func newPower(t *testing.T, sync bool, seed uint64) *power {
 	}
 	p.db = p.open(errorfs.Wrap(p.fs, errorfs.InjectorFunc(p.hook)))
 	run(t, p.db, "CREATE DATABASE ddl", "CREATE DATABASE dml")
+	return p
+}
+
+// withTables has workers that write two tables, and one that makes, changes and drops others.
+func (p *power) withTables(seed uint64) {
 	for _, name := range []string{"a", "b"} {
-		run(t, p.db, "CREATE TABLE dml.t$"+name+" (K varbinary(64), Q varbinary(64), T bigint, V varbinary(8192), PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 3")
+		run(p.t, p.db, "CREATE TABLE dml.t$"+name+" (K varbinary(64), Q varbinary(64), T bigint, V varbinary(8192), PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 3")
 	}
+	p.care = []string{"FLUSH TABLES", "OPTIMIZE TABLE dml.t$a, dml.t$b", "ALTER TABLE dml.t$a PARTITION BY KEY(K) PARTITIONS 5",
+		"FLUSH TABLES", "ALTER TABLE dml.t$b REMOVE PARTITIONING", "ALTER TABLE dml.t$b PARTITION BY KEY(K) PARTITIONS 3", ""}
 	p.workers = []*worker{
 		newWorker(p, "w0", seed, (*worker).writeRows, rowsState),
 		newWorker(p, "w1", seed, (*worker).writeRows, rowsState),
 		newWorker(p, "ddl", seed, (*worker).changeCatalog, catalogState),
 	}
-	return p
 }
 
 // open opens the store on that file system; the caller closes it.
@@ -130,7 +139,7 @@ func openStore(t testing.TB, dir string, o pebblekv.Options) *sql.DB {
 		if err != nil {
 			return nil, err
 		}
-		return s, nil
+		return withIndexes(s, false)
 	})
 	cfg, err := (&Config{Path: dir, Versions: "all"}).complete()
 	require.NoError(t, err)
@@ -203,8 +212,7 @@ func (p *power) report(err error) {
 // maintain flushes, compacts, moves cells and makes backups in turn.
 func (p *power) maintain(ctx context.Context) error {
 	for n := 0; !p.over.Load(); n++ {
-		statement := []string{"FLUSH TABLES", "OPTIMIZE TABLE dml.t$a, dml.t$b", "ALTER TABLE dml.t$a PARTITION BY KEY(K) PARTITIONS 5",
-			"FLUSH TABLES", "ALTER TABLE dml.t$b REMOVE PARTITIONING", "ALTER TABLE dml.t$b PARTITION BY KEY(K) PARTITIONS 3", ""}[n%7]
+		statement := p.care[n%len(p.care)]
 		if statement != "" {
 			if _, err := p.db.ExecContext(ctx, statement); err != nil {
 				return fmt.Errorf("%s: %w", statement, err)
@@ -304,6 +312,7 @@ func (p *power) checkStore(fs *vfs.MemFS, dir string, acked, begun []int) {
 	db := p.open(fs)
 	defer func() { require.NoError(p.t, db.Close()) }()
 	requireSound(p.t, db)
+	p.requireSoundTables(db)
 	var found [][]int
 	for i, w := range p.workers {
 		least := acked[i]
@@ -315,6 +324,17 @@ func (p *power) checkStore(fs *vfs.MemFS, dir string, acked, begun []int) {
 		found = append(found, matches)
 	}
 	p.requirePrefix(found)
+}
+
+// requireSoundTables runs CHECK TABLE, which compares rows with the entries of indexes.
+func (p *power) requireSoundTables(db *sql.DB) {
+	for _, name := range p.tables {
+		found, err := lines(p.t.Context(), db, "CHECK TABLE "+name)
+		require.NoError(p.t, err)
+		require.NotContains(p.t, found, " error ")
+		require.NotContains(p.t, found, " warning ")
+		require.Contains(p.t, found, " status OK")
+	}
 }
 
 // requirePrefix: if a step is there, so is every step that was acknowledged

@@ -68,8 +68,13 @@ func openPebble(o storeOptions) (kv.Store, error) {
 	if o.Faults != nil {
 		full = &faultyStore{s, o.Faults}
 	}
+	return withIndexes(full, o.ReadOnly)
+}
+
+// withIndexes has the store keep the entries of indexes, and builds those whose building has been cut short.
+func withIndexes(full index.Full, readOnly bool) (kv.Store, error) {
 	indexed := index.Wrap(full, sqlfront.IndexEntries)
-	if !o.ReadOnly {
+	if !readOnly {
 		if err := indexed.Finish(context.Background()); err != nil {
 			return nil, errors.Join(err, indexed.Close())
 		}
