@@ -239,7 +239,8 @@ func requireMoments(t *testing.T, db *sql.DB, r *rand.Rand, table string) {
 			// A moment has those of the rows existing then that have a cell of that moment.
 			changed := harness.Lines(t, db,
 				fmt.Sprintf("SELECT a, b FROM %s FOR SYSTEM_TIME ALL WHERE _T = %d", table, at))
-			then := fmt.Sprintf("SELECT a, b, '|', %s FROM %s FOR SYSTEM_TIME AS OF %d", columns, table, at)
+			moment := fmt.Sprintf(harness.Pick(r, []string{"%d", "2 * %d - %[1]d", "FROM_UNIXTIME(%d / 1000)"}), at)
+			then := fmt.Sprintf("SELECT a, b, '|', %s FROM %s FOR SYSTEM_TIME AS OF %s", columns, table, moment)
 			for _, row := range harness.Lines(t, db, then) {
 				key, values, _ := strings.Cut(row, " | ")
 				if !slices.Contains(changed, key) {

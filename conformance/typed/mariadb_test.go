@@ -47,14 +47,21 @@ var drawnTypes = []drawnType{
 	{"double", false, []string{"-1.5", "0", "3.25", "1e10"}},
 	{"text CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", false, []string{"''", "'a'", "'some text'", "'b'"}},
 	{"year", false, []string{"2024", "1999", "70"}},
+	{"blob", false, []string{"''", "'a'", "X'00FF'", "X'6100'"}},
+}
+
+// long reports whether the type is one of those whose indexes are of prefixes and whose defaults are expressions.
+func (d *drawnType) long() bool {
+	return strings.HasPrefix(d.declared, "text") || strings.HasPrefix(d.declared, "blob")
 }
 
 // compares reports whether a literal compares with the type otherwise than it is stored: a text with a
-// number as a number, a year of two digits as that number, and a time with more digits than the column
-// has, which MariaDB rounds, as it rounds a number that it looks up in an index.
+// number as a number, a year of two digits as that number, a time with more digits than the column
+// has, which MariaDB rounds, as it rounds a number that it looks up in an index, and a number outside the range of a
+// small type.
 func (d *drawnType) compares(literal string) bool {
 	isText := strings.Contains(d.declared, "utf8mb4")
-	return isText && literal == "7" || d.declared == "int" && literal == "1.5" || d.declared == "year" && literal == "70" || literal == "'not a date'" || strings.Contains(literal, ".1239")
+	return isText && literal == "7" || d.declared == "tinyint unsigned" && (literal == "256" || literal == "-1") || d.declared == "int" && literal == "1.5" || d.declared == "year" && literal == "70" || literal == "'not a date'" || strings.Contains(literal, ".1239")
 }
 
 // drawnTable is a table of random columns: c0 and so on, the first of which are its key.
@@ -69,6 +76,8 @@ type drawnTable struct {
 	// parts are its partitions, hashed the number of partitions BY KEY.
 	parts  []drawnPart
 	hashed int
+	// checked is set of one with a CHECK, which MariaDB does not let IGNORE pass by for one row.
+	checked bool
 }
 
 func drawTable(r *rand.Rand, name string) (out drawnTable) {
@@ -117,15 +126,17 @@ func (d *drawnTable) create(r *rand.Rand) string {
 		case i < d.keys:
 			line += " NOT NULL"
 			key = append(key, fmt.Sprintf("c%d", i))
-		case typ.computed():
+		case typ.computed() || strings.Contains(typ.declared, "NOT NULL"):
 		case r.IntN(4) == 0:
 			line += " NOT NULL"
-		case r.IntN(3) == 0 && !strings.HasPrefix(typ.declared, "text"):
+		case r.IntN(3) == 0 && typ.long():
+			line += " DEFAULT (" + typ.literals[1] + ")"
+		case r.IntN(3) == 0 && !typ.long():
 			line += " DEFAULT " + typ.literals[1]
 		}
 		lines = append(lines, line)
 	}
-	if r.IntN(3) == 0 {
+	if d.checked = r.IntN(3) == 0; d.checked {
 		lines = append(lines, "CONSTRAINT k CHECK ("+d.condition(r)+" OR c0 = "+d.types[0].literals[0]+")")
 	}
 	lines = append(lines, d.drawIndexes(r)...)
@@ -137,29 +148,46 @@ func (d *drawnTable) create(r *rand.Rand) string {
 func (d *drawnTable) drawIndexes(r *rand.Rand) (lines []string) {
 	d.unique, d.indexed, d.indexes = map[int]bool{}, map[int]bool{}, nil
 	for n := range r.IntN(4) {
-		kind, parts := "KEY", []string{}
-		if r.IntN(3) == 0 {
-			kind = "UNIQUE KEY"
+		if line, added := d.drawIndex(r, fmt.Sprintf("x%d", n), r.IntN(3) == 0); line != "" {
+			added()
+			lines = append(lines, line)
 		}
-		for _, at := range r.Perm(len(d.types))[:1+r.IntN(min(3, len(d.types)))] {
-			part, declared := fmt.Sprintf("c%d", at), d.types[at].declared
-			if strings.HasSuffix(declared, "VIRTUAL") {
-				continue // 1235
-			}
-			if strings.HasPrefix(declared, "text") ||
-				strings.HasPrefix(declared, "varchar") && r.IntN(2) == 0 {
-				part += fmt.Sprintf("(%d)", 1+r.IntN(3))
-			}
-			parts = append(parts, part)
-			d.indexed[at], d.unique[at] = true, d.unique[at] || kind == "UNIQUE KEY"
-		}
-		if len(parts) == 0 {
-			continue
-		}
-		d.indexes = append(d.indexes, fmt.Sprintf("x%d", n))
-		lines = append(lines, fmt.Sprintf("%s x%d (%s)", kind, n, strings.Join(parts, ", ")))
 	}
 	return lines
+}
+
+// drawIndex draws the definition of an index of that name, or nothing; added notes that the table has it.
+func (d *drawnTable) drawIndex(r *rand.Rand, name string, unique bool) (line string, added func()) {
+	var parts []string
+	var columns []int
+	for _, at := range r.Perm(len(d.types))[:1+r.IntN(min(3, len(d.types)))] {
+		part, declared := fmt.Sprintf("c%d", at), d.types[at].declared
+		if strings.HasSuffix(declared, "VIRTUAL") && d.ofTime() {
+			continue // 1235
+		}
+		if d.types[at].long() || strings.HasPrefix(declared, "varchar") && r.IntN(2) == 0 {
+			part += fmt.Sprintf("(%d)", 1+r.IntN(3))
+		}
+		parts, columns = append(parts, part), append(columns, at)
+	}
+	if len(parts) == 0 {
+		return "", nil
+	}
+	kind := "KEY"
+	if unique {
+		kind = "UNIQUE KEY"
+	}
+	return fmt.Sprintf("%s %s (%s)", kind, name, strings.Join(parts, ", ")), func() {
+		d.indexes = append(d.indexes, name)
+		for _, at := range columns {
+			d.indexed[at], d.unique[at] = true, d.unique[at] || unique
+		}
+	}
+}
+
+// ofTime reports whether a column is a TIME, which virtual columns with an index may not read.
+func (d *drawnTable) ofTime() bool {
+	return slices.ContainsFunc(d.types, func(t drawnType) bool { return t.declared == "time" })
 }
 
 func (d *drawnTable) literal(r *rand.Rand, column int) string {
@@ -231,7 +259,7 @@ func (d *drawnTable) change(r *rand.Rand) string {
 	case 1:
 		return "INSERT IGNORE INTO " + d.name + " VALUES " + d.values(r) + ", " + d.values(r)
 	case 2:
-		if i < d.keys || d.unique[i] { // the result would depend on which of several rows is changed first
+		if (i < d.keys || d.unique[i]) && r.IntN(2) == 0 {
 			if i = d.keys; d.unique[i] {
 				return d.change(r)
 			}
@@ -291,7 +319,7 @@ func TestLiveTypedTables(t *testing.T) {
 		harness.Must(t, theirs, "DROP TABLE IF EXISTS t", made)
 		for i := range 100 {
 			done++
-			if i%20 == 19 && !alter(t, ours, theirs, &table, r) {
+			if i%20 == 19 && !alter(t, ours, theirs, &table, r) || i%10 == 7 && !compareLoads(t, ours, theirs, &table, r) {
 				wrong++
 				break
 			}
@@ -300,6 +328,10 @@ func TestLiveTypedTables(t *testing.T) {
 				break // later statements would differ because of this one
 			}
 		}
+		requireSoundTable(t, ours, "t")
+		requireSameAgain(t, ours, "t")
+		require.Equal(t, harness.Single(t, ours, "SELECT COUNT(*) FROM t"),
+			harness.Single(t, ours, "SELECT /*+ VERSIONS(1) */ COUNT(*) FROM t$d WHERE Q = ''"), "a row has one cell without a qualifier")
 	}
 }
 
@@ -345,8 +377,8 @@ func compare(t *testing.T, ours, theirs *sql.DB, table *drawnTable, r *rand.Rand
 // countsTheSame reports whether MariaDB counts a row that a statement does not change: the server does not
 // compare rows that have a TEXT, nor some with indexes, and its engine, which does, reports it too late.
 func (d *drawnTable) countsTheSame(change string) bool {
-	hasText := slices.ContainsFunc(d.types, func(t drawnType) bool { return strings.HasPrefix(t.declared, "text") })
-	return (hasText || len(d.indexes) > 0) && strings.Contains(change, "ON DUPLICATE KEY UPDATE")
+	hasLong := slices.ContainsFunc(d.types, func(t drawnType) bool { return t.long() })
+	return (hasLong || len(d.indexes) > 0) && strings.Contains(change, "ON DUPLICATE KEY UPDATE")
 }
 
 var setsNull = regexp.MustCompile(` ON DUPLICATE KEY UPDATE (c\d+) = NULL$`)
