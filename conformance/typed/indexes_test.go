@@ -134,6 +134,24 @@ func TestUnique(t *testing.T) {
 	harness.Must(t, db, "TRUNCATE TABLE t", "INSERT INTO t VALUES (14, 6, 'y')")
 }
 
+// TestUniqueOrder has a row with values of several others: ON DUPLICATE KEY UPDATE and 1062 mean the one in the UNIQUE
+// index that comes first, by the order that CREATE TABLE gives them, and behind these by when they were added. MySQL
+// does the same, whose SHOW INDEX has another order then.
+func TestUniqueOrder(t *testing.T) {
+	for want, statements := range map[string][]string{
+		"ub": {"CREATE TABLE t (id int PRIMARY KEY, a int, b int NOT NULL, c int, UNIQUE ua (a), UNIQUE ub (b))"},
+		"ua": {"CREATE TABLE t (id int PRIMARY KEY, a int, b int NOT NULL, c int, UNIQUE ua (a))", "ALTER TABLE t ADD UNIQUE ub (b)"},
+	} {
+		db := open(t, statements...)
+		require.Equal(t, []string{"ub", "ua"}, indexNames(t, db), statements)
+		harness.Must(t, db, "INSERT INTO t VALUES (1, 1, 1, 0), (2, 2, 2, 0)",
+			"INSERT INTO t VALUES (3, 1, 2, 0) ON DUPLICATE KEY UPDATE c = 5")
+		require.Equal(t, want, harness.Single(t, db, "SELECT IF(id = 1, 'ua', 'ub') FROM t WHERE c = 5"), statements)
+		_, err := db.Exec("INSERT INTO t VALUES (3, 1, 2, 0)")
+		require.ErrorContains(t, err, "for key '"+want+"'", statements)
+	}
+}
+
 // TestUniqueBelow: sessions that write cells of the family get the error, too.
 func TestUniqueBelow(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, s varchar(10), UNIQUE (s))", "INSERT INTO t VALUES (1, 'a'), (2, 'b')")

@@ -20,8 +20,8 @@ func (t *Table) Index(name string) int {
 }
 
 // SortIndexes sorts the indexes into MySQL's order, in which they are shown, and in which ON DUPLICATE KEY
-// UPDATE checks unique ones: unique indexes first, of these the ones without NULL, and of these the ones of
-// whole columns.
+// UPDATE checks the unique ones that a table is created with: unique indexes first, of these the ones without
+// NULL, and of these the ones of whole columns.
 func (t *Table) SortIndexes() {
 	rank := func(i Index) int {
 		switch {
