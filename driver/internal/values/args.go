@@ -20,7 +20,8 @@ const maxPointers = 10
 
 // CheckArg returns an argument as the statement will see it: nil, int64, uint64,
 // float64, bool, string, []byte or time.Time, which Binder.Bind accepts. pointers is
-// how many pointers and Valuers were followed so far.
+// how many pointers and Valuers were followed so far. It fails with a Valuer's error,
+// or if the type is not supported.
 func CheckArg(v any, pointers int) (any, error) {
 	if pointers > maxPointers {
 		return nil, fmt.Errorf("more than %d pointers lead to the argument", maxPointers)
@@ -112,7 +113,8 @@ type Binder struct {
 // the literals of a statement that also has placeholders.
 const fewLiterals = 4
 
-// Bind makes the values, which are valid until the next call.
+// Bind returns the values, which are valid until the next call. A named argument,
+// one of an unsupported type and a number that SQL does not have give 1210.
 func (b *Binder) Bind(args []driver.NamedValue) ([]value.Value, error) {
 	if len(args) == 0 {
 		return nil, nil

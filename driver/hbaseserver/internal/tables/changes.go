@@ -61,7 +61,7 @@ func (c change) keep(t *Table) error {
 	return t.kept.keep(c.CatalogChange, t.database, t.Name.Name)
 }
 
-// Create creates a table, split at the given rows.
+// Create creates a table, split at the given rows. The error is TableExistsException if it exists.
 func (c *Changes) Create(ctx context.Context, m *pb.TableSchema, splits [][]byte) error {
 	name := NameOf(m.GetTableName())
 	if err := checkName(name); err != nil {
@@ -209,7 +209,7 @@ func (c change) alterFamily(t *Table, m *pb.ColumnFamilySchema) error {
 	return c.AlterTable(next)
 }
 
-// AddFamily adds a family to a table.
+// AddFamily adds a family to a table. The error is InvalidFamilyOperationException if the table has it.
 func (c *Changes) AddFamily(ctx context.Context, name rowapi.TableName, m *pb.ColumnFamilySchema) error {
 	return c.do(ctx, func(c change) error {
 		t, err := c.table(name)
@@ -227,7 +227,8 @@ func (c *Changes) AddFamily(ctx context.Context, name rowapi.TableName, m *pb.Co
 	})
 }
 
-// ModifyFamily changes a family's attributes to those of a descriptor.
+// ModifyFamily changes a family's attributes to those of a descriptor. The error is
+// InvalidFamilyOperationException if the table does not have it.
 func (c *Changes) ModifyFamily(ctx context.Context, name rowapi.TableName, m *pb.ColumnFamilySchema) error {
 	return c.do(ctx, func(c change) error {
 		t, err := c.family(name, string(m.GetName()))
@@ -250,7 +251,8 @@ func (c change) family(name rowapi.TableName, family string) (*Table, error) {
 	return t, err
 }
 
-// DeleteFamily deletes a family with its cells.
+// DeleteFamily deletes a family with its cells. The error is InvalidFamilyOperationException if the table
+// does not have it, or has no other.
 func (c *Changes) DeleteFamily(ctx context.Context, name rowapi.TableName, family string) error {
 	return c.do(ctx, func(c change) error {
 		t, err := c.family(name, family)

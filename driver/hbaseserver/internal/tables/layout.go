@@ -11,7 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// Split splits a table's region that begins at start at the row at. No cell is moved.
+// Split splits a table's region that begins at start at the row at. No cell is moved. The error is
+// UnknownRegionException if there is no such region, DoNotRetryIOException if at is not within it.
 func (c *Changes) Split(ctx context.Context, name rowapi.TableName, start, at []byte) error {
 	return c.do(ctx, func(c change) error {
 		t, err := c.table(name)

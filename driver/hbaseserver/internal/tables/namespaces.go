@@ -42,7 +42,7 @@ func (c change) keepNamespace(m *pb.NamespaceDescriptor) error {
 	return c.SetAttribute(name, string(text))
 }
 
-// CreateNamespace creates a namespace.
+// CreateNamespace creates a namespace. The error is NamespaceExistException if it exists.
 func (c *Changes) CreateNamespace(ctx context.Context, m *pb.NamespaceDescriptor) error {
 	name := string(m.GetName())
 	if !legalNamespace.MatchString(name) {
@@ -63,7 +63,8 @@ func (c *Changes) CreateNamespace(ctx context.Context, m *pb.NamespaceDescriptor
 	return err
 }
 
-// ModifyNamespace changes a namespace's configuration to that of a descriptor.
+// ModifyNamespace changes a namespace's configuration to that of a descriptor. The error is
+// NamespaceNotFoundException if it does not exist.
 func (c *Changes) ModifyNamespace(ctx context.Context, m *pb.NamespaceDescriptor) error {
 	return c.do(ctx, func(c change) error {
 		if name := string(m.GetName()); name != SystemNamespace && c.Catalog().Database(c.names.Database(name)) == nil {
@@ -73,7 +74,8 @@ func (c *Changes) ModifyNamespace(ctx context.Context, m *pb.NamespaceDescriptor
 	})
 }
 
-// DeleteNamespace deletes an empty namespace.
+// DeleteNamespace deletes an empty namespace. The error is ConstraintException if it is reserved or not
+// empty, NamespaceNotFoundException if it does not exist.
 func (c *Changes) DeleteNamespace(ctx context.Context, name string) error {
 	return c.do(ctx, func(c change) error {
 		database := c.names.Database(name)

@@ -8,12 +8,13 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// Enable enables a disabled table.
+// Enable enables a disabled table. The error is TableNotFoundException or TableNotDisabledException.
 func (c *Changes) Enable(ctx context.Context, name rowapi.TableName) error {
 	return c.setDisabled(ctx, name, false)
 }
 
-// Disable disables a table, so that HBase's clients can neither read nor write it.
+// Disable disables a table, so that HBase's clients can neither read nor write it. The error is
+// TableNotFoundException or TableNotEnabledException.
 func (c *Changes) Disable(ctx context.Context, name rowapi.TableName) error {
 	return c.setDisabled(ctx, name, true)
 }
@@ -43,7 +44,7 @@ func (c change) disabledTable(name rowapi.TableName) (*Table, error) {
 	return t, err
 }
 
-// Delete deletes a disabled table.
+// Delete deletes a disabled table. The error is TableNotFoundException or TableNotDisabledException.
 func (c *Changes) Delete(ctx context.Context, name rowapi.TableName) error {
 	return c.do(ctx, func(c change) error {
 		t, err := c.disabledTable(name)
