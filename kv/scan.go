@@ -85,9 +85,8 @@ type Scan struct {
 	// are together and in order; rows of a partition are in order, and partitions come in any
 	// order.
 	Ordered bool
-	// ByPartition asks for the partitions in the order of their ordinals, or the opposite one
-	// with Reverse: so tables that are partitioned alike are read in the same order, which costs
-	// nothing.
+	// ByPartition asks for the partitions in the order of their ordinals, or in the opposite order
+	// with Reverse. Tables with the same partitioning are thus read in the same order, at no cost.
 	ByPartition bool
 	// Parallel is how many partitions may be read concurrently if the order of
 	// partitions does not matter; 0 is one.
@@ -98,8 +97,8 @@ type Scan struct {
 	// family, if several tables are read), like HBase's FirstKeyOnlyFilter.
 	FirstPerRow bool
 	// Wanted is a hint, nil for none: sorted and disjoint qualifiers. Of cells with other
-	// qualifiers, one in a row and family is as good as all: once a row has given a cell, the
-	// store may leave them out.
+	// qualifiers, one in a row and family is as good as all: once the store has returned a
+	// cell of the row, it may leave out the others.
 	Wanted []QualifierRange
 	// Partitions restricts the scan to the partitions with these ordinals,
 	// ascending; nil is all that the ranges can touch.

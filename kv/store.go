@@ -14,8 +14,8 @@ type Store interface {
 	// removed, all atomically. If fn returns an error, nothing changes, and that error is
 	// returned as it is.
 	ChangeCatalog(ctx context.Context, fn func(*CatalogChange) error) error
-	// Begin starts a transaction. The snapshot may be taken later; whatever can
-	// fail in that fails here or in Renew.
+	// Begin starts a transaction. The snapshot may be taken later, but errors
+	// in taking it come from Begin or Renew.
 	Begin(context.Context, TxnOptions) (Txn, error)
 	// Close does not wait for open transactions and cursors: they fail with
 	// ErrClosed from then on. It may be called again.

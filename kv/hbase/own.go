@@ -98,7 +98,7 @@ func applyOps(cells []kv.Cell, row []byte, families [][]byte, ops []op) []kv.Cel
 	return cells
 }
 
-// evaluate returns what a scan gives of the sorted cells of one row.
+// evaluate returns what a scan returns of the sorted cells of one row.
 func evaluate(cells []kv.Cell, s *kv.Scan) []kv.Cell {
 	var out []kv.Cell
 	count := 0

@@ -17,7 +17,7 @@
 //	overlay    a transaction's own writes
 //	views      the store at one commit, and what readers share
 //	read       iterators, streams and the cursor
-//	estimate   estimates of how much a scan gives
+//	estimate   estimates of how much a scan returns
 //	layout     which key space holds what
 //	records    the catalog's records
 //	move       moving cells to other key spaces

@@ -125,7 +125,7 @@ func wanted(s *rowapi.Columns, c *rowapi.Cell) bool {
 	return times == rowapi.TimeRange{} || times.Min <= c.Timestamp && c.Timestamp < times.Max
 }
 
-// row returns what a scan gives of one row's cells.
+// row returns the cells of one row that a scan returns.
 func (m *table) row(s *rowapi.Columns, cells []rowapi.Cell) (out []rowapi.Cell) {
 	versions, perFamily, seen := map[string]int{}, map[string]int{}, 0
 	for i := range cells {
