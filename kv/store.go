@@ -154,12 +154,12 @@ func (w Wrapped) DeleteRanges(ctx context.Context, t *Table, s *Scan) (RangesDel
 	return RangesDeleted{}, nil
 }
 
-// TxnState is the state of a transaction.
+// TxnState is what a transaction holds and waits for.
 type TxnState struct {
-	RowsLocked uint64
-	Writes     uint64 // made and not undone
-	// WaitsSince is when it began to wait for a row lock, zero if it does not wait.
-	WaitsSince time.Time
+	RowsLocked, Writes uint64    // Writes are those made and not undone
+	WaitsSince         time.Time // for a row lock; zero if it does not wait
+	Self               any       // the transaction, as in WaitsFor of others
+	WaitsFor           []any     // who holds the lock
 }
 
 // Savepoint is a state of a transaction's writes.

@@ -2,6 +2,9 @@ package transactions
 
 import (
 	"context"
+	"database/sql"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,4 +49,45 @@ func TestOpenTransactions(t *testing.T) {
 	harness.Must(t, holder, "COMMIT")
 	require.NoError(t, <-done)
 	require.Equal(t, []string{"0"}, harness.Lines(t, watcher, "SELECT COUNT(*) FROM information_schema.INNODB_TRX"))
+}
+
+// TestLockWaits: one transaction waits for two that share a lock, and another one for that one.
+func TestLockWaits(t *testing.T) {
+	db := harness.OpenDB(t, ":memory:?lockTimeout=1m")
+	harness.Must(t, db, "CREATE TABLE c "+harness.PlainTable, "INSERT INTO c VALUES ('a', 'q', 1, 'x'), ('b', 'q', 1, 'y')")
+	first, second, middle, last, watcher := harness.Conn(t, db), harness.Conn(t, db), harness.Conn(t, db), harness.Conn(t, db), harness.Conn(t, db)
+	const waits = "SELECT w.trx_mysql_thread_id, h.trx_mysql_thread_id FROM information_schema.INNODB_LOCK_WAITS l " +
+		"JOIN information_schema.INNODB_TRX w ON w.trx_id = l.requesting_trx_id AND w.trx_requested_lock_id = l.requested_lock_id " +
+		"JOIN information_schema.INNODB_TRX h ON h.trx_id = l.blocking_trx_id ORDER BY 1, 2"
+	ids := map[*sql.Conn]string{}
+	for _, c := range []*sql.Conn{first, second, middle, last} {
+		ids[c] = harness.Single(t, c, "SELECT CONNECTION_ID()")
+		harness.Must(t, c, "BEGIN")
+	}
+	for _, c := range []*sql.Conn{first, second} {
+		require.Equal(t, []string{"x"}, harness.Lines(t, c, "SELECT V FROM c WHERE K = 'a' LOCK IN SHARE MODE"))
+	}
+	harness.Must(t, middle, "UPDATE c SET V = 'm' WHERE K = 'b'")
+	require.Empty(t, harness.Lines(t, watcher, waits))
+	done := make(chan error, 2)
+	wait := func(c *sql.Conn, key string) {
+		go func() {
+			_, err := c.ExecContext(context.Background(), "UPDATE c SET V = 'w' WHERE K = '"+key+"'")
+			done <- err
+		}()
+		require.Eventually(t, func() bool {
+			return slices.ContainsFunc(harness.Lines(t, watcher, waits), func(line string) bool { return strings.HasPrefix(line, ids[c]+" ") })
+		}, time.Minute, time.Millisecond)
+	}
+	wait(middle, "a")
+	wait(last, "b")
+	want := []string{ids[middle] + " " + ids[first], ids[middle] + " " + ids[second], ids[last] + " " + ids[middle]}
+	require.ElementsMatch(t, want, harness.Lines(t, watcher, waits))
+	harness.Must(t, first, "COMMIT")
+	require.ElementsMatch(t, want[1:], harness.Lines(t, watcher, waits))
+	harness.Must(t, second, "COMMIT")
+	require.NoError(t, <-done)
+	harness.Must(t, middle, "COMMIT")
+	require.NoError(t, <-done)
+	require.Empty(t, harness.Lines(t, watcher, waits))
 }

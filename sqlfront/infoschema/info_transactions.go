@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
@@ -19,9 +20,33 @@ func (r *infoReader) addTransaction(t Transaction) {
 	query := t.Process.Text
 	query = query[:min(len(query), maxTransactionQuery)]
 	zero := uint64(0)
-	r.add(strconv.FormatUint(t.ID, 10), state, r.moment(t.Started), nil, waits, t.State.Writes+t.State.RowsLocked, t.Process.ID,
+	id, lock := strconv.FormatUint(t.ID, 10), any(nil)
+	if len(t.State.WaitsFor) > 0 {
+		lock = id
+	}
+	r.add(id, state, r.moment(t.Started), lock, waits, t.State.Writes+t.State.RowsLocked, t.Process.ID,
 		orNull(query), nil, zero, zero, t.State.RowsLocked, zero, t.State.RowsLocked, t.State.Writes, zero, t.Level,
 		1, 1, nil, 0, zero, flag(t.ReadOnly), 0)
+}
+
+// addLockWaits adds a row for each transaction that another one waits for. A lock is known by the
+// transaction that asks for it or holds it.
+func (r *infoReader) addLockWaits() {
+	if !r.global(rights.Process) {
+		return
+	}
+	all, ids := r.server.Transactions(), map[any]string{}
+	for _, t := range all {
+		ids[t.State.Self] = strconv.FormatUint(t.ID, 10)
+	}
+	for _, t := range all {
+		waiter := ids[t.State.Self]
+		for _, other := range t.State.WaitsFor {
+			if holder, open := ids[other]; open {
+				r.add(waiter, waiter, holder, holder)
+			}
+		}
+	}
 }
 
 func flag(b bool) int {

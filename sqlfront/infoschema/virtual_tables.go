@@ -74,7 +74,8 @@ var fills = map[string]func(*infoReader){
 			r.addTransaction(t)
 		}
 	},
-	"INNODB_METRICS": (*infoReader).addMetrics,
+	"INNODB_LOCK_WAITS": (*infoReader).addLockWaits,
+	"INNODB_METRICS":    (*infoReader).addMetrics,
 	"SYS.VERSION": func(r *infoReader) {
 		r.add("1.5.1", r.Env.Session.Version)
 	},

@@ -134,11 +134,27 @@ func (lt *Table) Held() int {
 func (lt *Table) State(o *Owner) (s kv.TxnState) {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
-	s.RowsLocked = uint64(len(o.held))
+	s.RowsLocked, s.Self = uint64(len(o.held)), o
 	if o.waiting {
 		s.WaitsSince = o.since
+		l := lt.locks[o.waitsOn]
+		l.eachHolder(func(holder *Owner) {
+			if holder != o { // which shares a lock that it wants alone
+				s.WaitsFor = append(s.WaitsFor, holder)
+			}
+		})
 	}
 	return s
+}
+
+func (l *lock) eachHolder(fn func(*Owner)) {
+	fn(l.holder)
+	if l.more == nil {
+		return
+	}
+	for _, o := range l.more.others {
+		fn(o)
+	}
 }
 
 // Waiting returns how many wait for locks.
