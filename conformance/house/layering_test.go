@@ -195,8 +195,8 @@ hbasekv/load             : hbasekv/cli hbasekv/target hbasekv/fileformat hbasekv
 hbasekv/export           : hbasekv/cli hbasekv/target hbasekv/fileformat hbasekv/parquetfile driver driver/cellio
 hbasekv/transfer         : hbasekv/cli hbasekv/target hbasekv/export driver
 hbasekv/shell            : hbasekv/cli driver
-hbasekv/heat             : kv kv/sample sqlfront sqlfront/metrics sqlfront/process | driver
-hbasekv/console          : driver driver/internal/client driver/internal/values driver/cmd/hbasekv/advise hbasekv/export hbasekv/fileformat hbasekv/heat kv/caught sqlfront sqlfront/mysqlerr sqlfront/parse/ast sqlfront/parse/lex sqlfront/privilege sqlfront/rights sqlfront/value
+hbasekv/heat             : kv kv/sample sqlfront sqlfront/metrics sqlfront/process sqlfront/schema | driver
+hbasekv/console          : kv partition driver driver/internal/client driver/internal/values driver/cmd/hbasekv/advise hbasekv/export hbasekv/fileformat hbasekv/heat kv/caught sqlfront sqlfront/mysqlerr sqlfront/parse/ast sqlfront/parse/lex sqlfront/privilege sqlfront/rights sqlfront/schema sqlfront/value | kv/hbase
 driver/cmd/hbasekv       : hbasekv/console hbasekv/cli hbasekv/load hbasekv/export hbasekv/transfer hbasekv/shell kv/hbase driver driver/cmd/hbasekv/advise driver/mysqlserver driver/hbaseserver hbasekv/hbasedoors sqlfront/privilege | hbasekv/fileformat driver/mysqlserver/mysqlservertest
 conformance/internal/harness  : driver driver/mysqlserver/mysqlservertest
 conformance/internal/oracle   : conformance/internal/harness

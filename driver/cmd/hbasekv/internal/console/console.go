@@ -16,6 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/heat"
 	"github.com/hbasekv/hbasekv/driver/internal/client"
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/privilege"
 )
 
@@ -47,6 +48,7 @@ type Console struct {
 	logins   logins
 	throttle client.Throttle
 	heat     *heat.Recorder
+	limits   kv.Limits     // of the store
 	running  chan struct{} // has room for one more statement
 	advising chan struct{}
 	tickets  tickets
@@ -70,7 +72,7 @@ func New(ctx context.Context, db *sql.DB, o Options) (*Console, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Console{options: o, db: db, sessions: sessions, accounts: o.Accounts, heat: heat.New(store),
+	c := &Console{options: o, db: db, sessions: sessions, accounts: o.Accounts, heat: heat.New(store), limits: kv.LimitsOf(store),
 		throttle: client.Throttle{First: client.FirstDelay}, running: make(chan struct{}, maxRunning), advising: make(chan struct{}, 1)}
 	if c.accounts == nil {
 		if c.accounts, err = sessions.Accounts(); err != nil {

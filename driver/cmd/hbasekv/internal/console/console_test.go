@@ -20,7 +20,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/console"
 )
 
-// served is a console of a store in memory.
+// served is a console of a store.
 type served struct {
 	*httptest.Server
 	db *sql.DB
@@ -30,7 +30,13 @@ const cells = " (K varbinary(64), Q varbinary(64), T bigint, V varbinary(255), P
 
 func serve(t testing.TB, o console.Options) *served {
 	t.Helper()
-	db, err := sql.Open(driver.Name, ":memory:")
+	return serveStore(t, ":memory:", o)
+}
+
+// serveStore is a console of the store that a data source name names.
+func serveStore(t testing.TB, dsn string, o console.Options) *served {
+	t.Helper()
+	db, err := sql.Open(driver.Name, dsn)
 	require.NoError(t, err)
 	t.Cleanup(func() { db.Close() })
 	registry := prometheus.NewRegistry()

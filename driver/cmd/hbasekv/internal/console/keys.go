@@ -1,6 +1,7 @@
 package console
 
 import (
+	"math"
 	"net/http"
 	"slices"
 	"time"
@@ -17,6 +18,7 @@ import (
 const (
 	maxMapRows    = 300
 	maxMapColumns = 480
+	maxBound      = 256 // bytes that are shown of a range's first and last key
 )
 
 // keyRange is a row of the map. Bounds are bytes; none is null.
@@ -91,15 +93,20 @@ func (c *Console) shown(m *heat.Map, shapes bool) keyMap {
 		out.Times = append(out.Times, t.UnixMilli())
 	}
 	for i, of := range m.Rows {
-		out.Rows = append(out.Rows, keyRange{of.Database, of.Table, of.Partition, of.Start, of.End, callers(m.By[i], shapes)})
+		out.Rows = append(out.Rows, keyRange{of.Database, of.Table, of.Partition, beginning(of.Start), beginning(of.End), callers(m.By[i], shapes)})
 		for j, a := range m.Cells[i] {
 			if a != (heat.Amount{}) {
-				out.Cells = append(out.Cells, [6]float64{float64(i), float64(j), a.Reads, a.Writes, a.ReadBytes, a.WrittenBytes})
+				out.Cells = append(out.Cells, [6]float64{float64(i), float64(j), few(a.Reads), few(a.Writes), few(a.ReadBytes), few(a.WrittenBytes)})
 			}
 		}
 	}
 	return out
 }
+
+// few is a figure with the few digits that a page shows: what is shared among ranges has many.
+func few(f float64) float64 { return math.Round(f*10) / 10 }
+
+func beginning(key []byte) []byte { return key[:min(len(key), maxBound)] }
 
 // callers are who asks for a range; of statements with the same kind and no shape the shares are one.
 func callers(all []heat.Share, shapes bool) []by {

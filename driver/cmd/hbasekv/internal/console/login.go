@@ -241,8 +241,10 @@ func (c *Console) session(w http.ResponseWriter, r *http.Request, in *login) {
 		Process  bool   `json:"process"` // sees others' statements
 		Database string `json:"database"`
 		Counted  bool   `json:"counted"` // the store counts what is asked of partitions
+		Locks    bool   `json:"locks"`   // it has row locks, which transactions wait for
+		Merges   bool   `json:"merges"`  // it can make one partition of two
 	}{User: in.account.User + "@" + in.account.Host, Token: in.token, Writes: c.options.Writes, Counted: c.heat.Counts(),
-		Database: c.sessions.Options().Database}
+		Locks: c.limits.RowLocks, Merges: c.merges(), Database: c.sessions.Options().Database}
 	err := c.inSession(r, in, "", func(s *sqlfront.Session) error {
 		authority, err := s.Authority(r.Context())
 		answer.Process = authority.May(rights.Process | rights.Super)

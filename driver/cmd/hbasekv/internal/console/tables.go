@@ -2,11 +2,17 @@ package console
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
+	"github.com/hbasekv/hbasekv/sqlfront/privilege"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -47,7 +53,11 @@ func (c *Console) partitions(w http.ResponseWriter, r *http.Request, in *login) 
 		return
 	}
 	var all []partitionRow
-	err := c.inSession(r, in, ask.Database, func(s *sqlfront.Session) error {
+	var may changes
+	err := c.inSession(r, in, ask.Database, func(s *sqlfront.Session) (err error) {
+		if may, err = c.changes(r.Context(), s, ask.Database, ask.Table); err != nil {
+			return err
+		}
 		return c.each(r.Context(), s, "SHOW PARTITIONS FROM "+lex.QuoteName(ask.Database)+"."+lex.QuoteName(ask.Table), func(row []value.Value) error {
 			if len(all) < mostLooked {
 				all = append(all, partitionOf(row, len(all)))
@@ -55,8 +65,48 @@ func (c *Console) partitions(w http.ResponseWriter, r *http.Request, in *login) 
 			return nil
 		})
 	})
-	reply(w, summarise(all, ask), err)
+	answer := summarise(all, ask)
+	answer.May = may
+	reply(w, answer, err)
 }
+
+// changes are what an account may do with a table's partitions on these pages, in this store.
+type changes struct {
+	Split   bool `json:"split"`
+	Merge   bool `json:"merge"`
+	Compact bool `json:"compact"`
+}
+
+// changes asks for the rights of the statements by which the page makes them.
+func (c *Console) changes(ctx context.Context, s *sqlfront.Session, database, name string) (may changes, err error) {
+	if !c.options.Writes {
+		return may, nil
+	}
+	authority, err := s.Authority(ctx)
+	if err != nil {
+		return may, err
+	}
+	store, err := c.sessions.Store()
+	if err != nil {
+		return may, err
+	}
+	catalog, err := store.Catalog(ctx)
+	if err != nil {
+		return may, err
+	}
+	t := schema.Stored(catalog, database, name)
+	if t == nil {
+		return may, nil // a view, or nothing
+	}
+	check, on := privilege.Checker{Authority: authority, Catalog: catalog}, ast.TableName{Database: database, Name: name}
+	ranges := t.Partitioning.Method() == partition.Range
+	layout := (ranges || !t.Partitioning.Partitioned()) && check.Check(&ast.SplitTable{Name: on}) == nil
+	return changes{Split: layout, Merge: layout && ranges && t.Partitioning.Slices() == nil && c.merges(),
+		Compact: check.Check(&ast.OptimizeTable{Names: []ast.TableName{on}}) == nil}, nil
+}
+
+// merges reports whether the store can make one partition of two.
+func (c *Console) merges() bool { return c.limits.DDL&kv.ChangePartitions != 0 }
 
 func partitionOf(row []value.Value, ordinal int) partitionRow {
 	return partitionRow{Name: show(row[0], defaultCut), LessThan: show(row[1], defaultCut), Rows: row[2].AsUint(), Bytes: row[3].AsUint(),
@@ -81,6 +131,7 @@ type partitionSummary struct {
 	Counted    bool           `json:"counted"`
 	Bars       []bar          `json:"bars"`
 	Page       []partitionRow `json:"page"`
+	May        changes        `json:"may"`
 }
 
 func summarise(all []partitionRow, ask partitionPage) partitionSummary {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // Range is the range of rows of one partition, or a part of it. It never changes.
@@ -21,7 +22,11 @@ type Range struct {
 func rangeOf(t *kv.Table, leaf int, of *spot) *Range {
 	row, _ := t.Partitioning.LeafAt(leaf)
 	b := t.Partitioning.Bounds(row)
-	return &Range{Database: t.Database, Table: t.Name, Group: t.Group, Partition: t.Partitioning.LeafName(leaf), Ordinal: leaf,
+	name := t.Name
+	if schema.Of(t).Typed != nil {
+		name = t.Group // by which SQL knows it
+	}
+	return &Range{Database: t.Database, Table: name, Group: t.Group, Partition: t.Partitioning.LeafName(leaf), Ordinal: leaf,
 		Start: bytes.Clone(b.Start), End: bytes.Clone(b.End), of: of}
 }
 

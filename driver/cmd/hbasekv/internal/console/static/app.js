@@ -1,5 +1,6 @@
 import { h, fill, say } from "./dom.js";
 import * as api from "./api.js";
+import { help } from "./dialog.js";
 
 const pages = [
   ["keys", "Keys over time", () => import("./keys.js")],
@@ -21,10 +22,11 @@ function head(current) {
   fill(top_, h("strong", {}, "hbasekv"), s && h("nav", { "aria-label": "Pages" }, pages.map(([id, name], i) =>
     h("a", { href: "#" + id, "aria-current": id === current ? "page" : null, title: "Alt+" + (i + 1) }, name))),
   s && h("div", { class: "who" }, h("span", {}, s.user + (s.writes ? "" : " · read-only")),
-    h("button", { class: "small", id: "logout", onclick: () => api.logout().catch((e) => say(e.message)) }, "Log out")));
+    h("button", { class: "small", id: "help", title: "Alt+6", onclick: help }, "Keyboard"), h("button", { class: "small", id: "logout", onclick: () => api.logout().catch((e) => say(e.message)) }, "Log out")));
 }
 
 async function show() {
+  document.getElementById("status").textContent = "";
   if (leave) { leave.abort(); leave = null; }
   if (!api.state.session) {
     try { await api.session(); } catch { showLogin(); return; }
@@ -64,6 +66,10 @@ function showLogin() {
 api.state.onlogout = () => { if (leave) leave.abort(); showLogin(); };
 addEventListener("hashchange", show);
 addEventListener("keydown", (e) => {
-  if (e.altKey && !e.ctrlKey && e.key >= "1" && e.key <= String(pages.length) && api.state.session) { e.preventDefault(); go(pages[e.key - 1][0]); }
+  const digit = e.altKey && !e.ctrlKey && api.state.session && /^Digit([1-6])$/.exec(e.code); // of the key, since Alt makes other characters
+  if (!digit) return;
+  e.preventDefault();
+  if (pages[digit[1] - 1]) go(pages[digit[1] - 1][0]);
+  else help();
 });
 show();

@@ -11,9 +11,27 @@ export function h(tag, attributes, ...children) {
   return e;
 }
 
+// fill gives an element other children. The focus, and how far lists are scrolled, stay where they were if what has
+// been there is there again.
 export function fill(e, ...children) {
+  const focus = focusWithin(e), scrolled = [...e.querySelectorAll(".scroll")].map((s) => [s.scrollTop, s.scrollLeft]);
   e.replaceChildren(...children.flat(9).filter((c) => c != null && c !== false));
+  if (scrolled.length) e.querySelectorAll(".scroll").forEach((s, i) => { if (scrolled[i]) [s.scrollTop, s.scrollLeft] = scrolled[i]; });
+  if (focus) focus();
   return e;
+}
+
+// focusWithin gives a function that finds what has the focus again: by its id, or by its place in the same row.
+function focusWithin(e) {
+  const active = document.activeElement;
+  if (!active || active === e || !e.contains(active)) return null;
+  const row = active.closest("[data-id]"), id = row && row.dataset.id, same = (scope) => [...scope.querySelectorAll(active.tagName)];
+  const at = same(row || e).indexOf(active), words = active.textContent;
+  return () => {
+    const scope = row ? e.querySelector('[data-id="' + CSS.escape(id) + '"]') : e;
+    const next = active.id ? document.getElementById(active.id) : scope && same(scope)[at];
+    if (next && (active.id || next.textContent === words)) next.focus({ preventScroll: true });
+  };
 }
 
 let clearing;
@@ -82,6 +100,11 @@ export function text(value) {
 
 // literal is a value as SQL has it.
 export function literal(array) { return "x'" + hex(array) + "'"; }
+
+// keyLiteral is what somebody has typed as a key of a column, which is a number or bytes.
+export function keyLiteral(column, input) {
+  return column && column.numeric && /^-?\d+(\.\d+)?$/.test(input) ? input : literal(typed(input));
+}
 
 export function quote(name) { return "`" + name.replaceAll("`", "``") + "`"; }
 

@@ -9,11 +9,11 @@ const spans = [["900000", "15 minutes"], ["3600000", "an hour"], ["21600000", "6
 
 export async function show(main, parameters, signal) {
   let map = null, measure = parameters.get("measure") || "both", span = parameters.get("span") || "3600000", only = parameters.get("table") || "";
-  let zoom = null, drag = null, spots = [];
+  let zoom = null, drag = null, cursor = null, spots = [];
   const canvas = h("canvas", { id: "heat", tabindex: 0, role: "img" });
-  const tip = h("div", { class: "tip", hidden: true });
+  const tip = h("div", { class: "tip", hidden: true, role: "status" });
   const about = h("p", { class: "soft" }), hot = h("section", { "aria-label": "Hot spots" });
-  const out = h("button", { hidden: true, onclick: () => { zoom = null; draw(); } }, "Zoom out");
+  const out = h("button", { id: "zoom-out", hidden: true, onclick: () => { zoom = null; draw(); } }, "Zoom out");
   const filter = h("input", { placeholder: "database.table", value: only, size: 22, list: "heat-tables", onchange: () => { only = filter.value.trim(); load(); } });
   const known = h("datalist", { id: "heat-tables" });
   fill(main, h("h1", {}, "Keys over time"), h("div", { class: "bar" },
@@ -62,7 +62,7 @@ export async function show(main, parameters, signal) {
     }
     g.textAlign = "left"; g.fillText(clock(map.times[z.c0]), left, height - 6);
     g.textAlign = "right"; g.fillText(clock(map.times[z.c1 - 1] + map.step), right, height - 6);
-    canvas.setAttribute("aria-label", "Heat map of " + map.rows.length + " key ranges over time; the hot spots are listed below");
+    canvas.setAttribute("aria-label", "Heat map of " + map.rows.length + " key ranges over time; arrows move over it, and the hot spots are listed below");
     showSpots(of);
   }
 
@@ -108,16 +108,31 @@ export async function show(main, parameters, signal) {
     if (!map || !map.rows.length || x < left || x > right || y < top || y > bottom) return null;
     return { x, y, r: Math.min(z.r1 - 1, z.r0 + Math.floor((y - top) / (bottom - top) * (z.r1 - z.r0))), c: Math.min(z.c1 - 1, z.c0 + Math.floor((x - left) / (right - left) * (z.c1 - z.c0))) };
   }
-  canvas.addEventListener("pointermove", (e) => {
-    const p = at(e);
+  canvas.addEventListener("pointermove", (e) => { cursor = null; point(at(e)); });
+  function point(p) {
     tip.hidden = !p;
     if (!p) return;
     const row = map.rows[p.r], c = map.cells.find((c) => c[0] === p.r && c[1] === p.c) || [0, 0, 0, 0, 0, 0];
     fill(tip, h("b", {}, label(row)), h("div", {}, bound(row.start, "the first key") + " … " + bound(row.end, "the last key")), h("div", {}, clock(map.times[p.c])),
       h("div", {}, number(c[2]) + " cells read, " + bytes(c[4])), h("div", {}, number(c[3]) + " written, " + bytes(c[5])));
-    tip.style.left = Math.min(p.x + 16, canvas.clientWidth - 220) + "px";
+    tip.style.left = Math.max(0, Math.min(p.x + 16, canvas.clientWidth - 220)) + "px";
     tip.style.top = p.y + 16 + "px";
-  });
+  }
+
+  // The arrows move a cursor over the map, which Enter zooms in around.
+  const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+  function walk(key) {
+    const { z, left, right, top, bottom } = geometry(), [dr, dc] = steps[key], within = (n, from, to) => Math.max(from, Math.min(to - 1, n));
+    cursor = cursor ? [within(cursor[0] + dr, z.r0, z.r1), within(cursor[1] + dc, z.c0, z.c1)] : [z.r0, z.c1 - 1];
+    const [r, c] = cursor;
+    point({ r, c, x: left + (c - z.c0 + 0.5) / (z.c1 - z.c0) * (right - left), y: top + (r - z.r0 + 0.5) / (z.r1 - z.r0) * (bottom - top) });
+  }
+  function approach() {
+    const z = cut(), half = (from, to, at, least) => { const n = Math.max(Math.min(least, to - from), Math.ceil((to - from) / 2)), begin = Math.max(from, Math.min(to - n, at - (n >> 1))); return [begin, begin + n]; };
+    const [r0, r1] = half(z.r0, z.r1, cursor[0], 1), [c0, c1] = half(z.c0, z.c1, cursor[1], 5);
+    zoom = { r0, r1, c0, c1 };
+    draw();
+  }
   canvas.addEventListener("pointerleave", () => { tip.hidden = true; });
   canvas.addEventListener("pointerdown", (e) => { drag = at(e); });
   canvas.addEventListener("pointerup", (e) => {
@@ -128,10 +143,16 @@ export async function show(main, parameters, signal) {
     }
     drag = null;
   });
-  canvas.addEventListener("keydown", (e) => { if (e.key === "Escape" && zoom) { zoom = null; draw(); } });
+  canvas.addEventListener("keydown", (e) => {
+    if (!map || !map.rows.length) return;
+    if (steps[e.key]) { e.preventDefault(); walk(e.key); }
+    else if (e.key === "Enter" && cursor) approach();
+    else if (e.key === "Escape") { tip.hidden = true; cursor = null; if (zoom) { zoom = null; draw(); } }
+  });
+  canvas.addEventListener("blur", () => { tip.hidden = true; cursor = null; });
   addEventListener("resize", draw, { signal });
   await load();
-  const timer = setInterval(() => { if (!zoom) load(); }, 5000);
+  const timer = setInterval(() => { if (!zoom && !cursor) load(); }, 5000);
   signal.addEventListener("abort", () => clearInterval(timer));
 }
 

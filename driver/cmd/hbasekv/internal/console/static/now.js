@@ -1,6 +1,8 @@
 import { h, fill, say, table, tile, number, bytes, duration, short } from "./dom.js";
 import { ask, rows, state, query } from "./api.js";
 import { plot } from "./chart.js";
+import { confirmed } from "./dialog.js";
+import { waits } from "./locks.js";
 
 export async function show(main, parameters, signal) {
   let before = null;
@@ -26,7 +28,7 @@ export async function show(main, parameters, signal) {
     before = now;
     stores(f);
     slowly(n.slow);
-    await Promise.all([statements(), waits()]);
+    await Promise.all([statements(), waits(locks, signal)]);
   }
 
   async function statements() {
@@ -36,14 +38,10 @@ export async function show(main, parameters, signal) {
       { name: "", of: (r) => h("span", { class: "time" }, r[4] === "Query" && h("button", { class: "small kill", onclick: () => kill("QUERY", r[0]) }, "Kill statement"), h("button", { class: "small", onclick: () => kill("CONNECTION", r[0]) }, "Kill")) }], shown, { label: "Sessions", row: (r) => ({ "data-id": r[0] }) }));
   }
   async function kill(what, id) {
-    if (!confirm("KILL " + what + " " + id + "?")) return;
-    try { for await (const got of query({ sql: "KILL " + what + " " + Number(id) }, signal)) if (got.end) say("Killed " + id); } catch (e) { say(e.message); }
+    const sql = "KILL " + what + " " + Number(id);
+    if (!await confirmed(sql)) return;
+    try { for await (const got of query({ sql }, signal)) if (got.end) say("Killed " + id); } catch (e) { say(e.message); }
     statements().catch(() => {});
-  }
-  async function waits() {
-    if (!state.session.process) { fill(locks, h("h2", {}, "Transactions"), h("p", { class: "soft" }, "Transactions and locks are shown to accounts with the privilege PROCESS.")); return; }
-    const list = await rows("SELECT trx_id, trx_state, trx_started, trx_wait_started, trx_mysql_thread_id, trx_rows_locked, trx_rows_modified, trx_query FROM information_schema.INNODB_TRX ORDER BY trx_wait_started IS NULL, trx_started", { signal, rows: 200 });
-    fill(locks, h("h2", {}, "Transactions and locks"), list.length ? table(["Transaction", "State", "Since", "Waits since", "Session", "Rows locked", "Rows changed", "Statement"].map((name, i) => ({ name, n: i > 3 && i < 7, mono: i === 7 })), list, { label: "Transactions" }) : h("p", { class: "soft" }, "No transaction is open."));
   }
   function slowly(list) {
     fill(slow, h("h2", {}, "Slow statements by shape"), list == null ? h("p", { class: "soft" }, "Shown to accounts with the privilege PROCESS.") : !list.length ? h("p", { class: "soft" }, "No statement has taken longer than long_query_time since the server began.")
@@ -52,7 +50,7 @@ export async function show(main, parameters, signal) {
   function stores(f) {
     const own = f.filter((x) => x.name.startsWith("store_") && !x.buckets).map((x) => [x.name.slice(6).replaceAll("_", " ") + (x.labels ? " (" + Object.values(x.labels).join(", ") + ")" : ""), /bytes/.test(x.name) ? bytes(x.value) : number(x.value)]);
     const opened = store.querySelector("details"), open = opened && opened.open;
-    fill(store, h("h2", {}, "The store"), own.length ? h("details", { open }, h("summary", {}, "Compactions, cache, memory, log and disk: " + own.length + " figures"), table([{ name: "Figure", of: (r) => r[0] }, { name: "Value", n: true, of: (r) => r[1] }], own, { label: "Figures of the store" })) : h("p", { class: "soft" }, "This store tells no figures."));
+    fill(store, h("h2", {}, "The store"), !has(f, "store_disk_bytes") && h("p", { class: "soft" }, "The servers of this store show their compactions, cache and disk themselves."), own.length ? h("details", { open }, h("summary", {}, number(own.length) + " figures"), table([{ name: "Figure", of: (r) => r[0] }, { name: "Value", n: true, of: (r) => r[1] }], own, { label: "Figures of the store" })) : h("p", { class: "soft" }, "This store tells no figures."));
   }
   await look();
   const timer = setInterval(() => look().catch((e) => { if (!signal.aborted) say(e.message); }), 2000);

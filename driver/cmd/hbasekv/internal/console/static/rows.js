@@ -1,5 +1,5 @@
-import { h, fill, say, table, text, raw, hex, printable, typed, literal, quote, bytes, choice, fromBase64, number } from "./dom.js";
-import { rows } from "./api.js";
+import { h, fill, say, table, text, raw, hex, printable, typed, literal, keyLiteral, quote, bytes, choice, fromBase64, number } from "./dom.js";
+import { rows, firstKey } from "./api.js";
 
 const page = 200;
 const forms = { text: (v) => printable(raw(v)), hex: (v) => hex(raw(v)), number: asNumber, JSON: asJSON };
@@ -47,52 +47,73 @@ export async function show(main, parameters, signal) {
     await pick(found.querySelector(".list a"), keys[0][0]);
   }
 
-  // row shows a row: its cells, by pages of their qualifiers, the versions of a cell, and two moments side by side.
+  // row shows a row, a page of its qualifiers at a time: of each its versions, and of the page two moments side by side.
   async function row(from, group, k, at) {
     const into = at || found, is = " WHERE K = " + literal(k), head = group ? "F, Q, T, V" : "Q, T, V";
-    let form = "text", behind = null, a = null, b = null;
+    const nameOf = (r) => (group ? [raw(r[0]), raw(r[1])] : [raw(r[0])]), shownName = (name) => name.map(printable).join(":");
+    const place = (name, sign) => (group ? "(F, Q) " + sign + " (" + name.map(literal).join(", ") + ")" : "Q " + sign + " " + literal(name[0]));
+    let form = "text", first = null, got = [];
     const grid = h("div", {}), history = h("section", { id: "history", "aria-label": "Versions" }), beside = h("section", { id: "beside", "aria-label": "Two moments" });
-    const moments = await rows("SELECT DISTINCT T FROM " + from + " FOR SYSTEM_TIME ALL" + is + " ORDER BY T DESC LIMIT 50", { signal }).catch(() => []);
-    fill(into, h("h2", {}, "Row ", h("code", {}, printable(k))), h("div", { class: "bar" }, choice("Values as", Object.keys(forms).map((f) => [f, f]), form, (f) => { form = f; load(); }), moments.length > 1 && h("button", { id: "compare", onclick: () => { a = moments[Math.min(1, moments.length - 1)][0]; b = moments[0][0]; compare(); } }, "Compare two moments")), grid, beside, history);
+    const goal = h("input", { id: "qualifier", size: 18, placeholder: group ? "family:qualifier" : "qualifier" });
+    fill(into, h("h2", {}, "Row ", h("code", {}, printable(k))), h("form", { class: "bar", onsubmit: (e) => { e.preventDefault(); turn(goal.value && place(nameTyped(), ">=")); } }, choice("Values as", Object.keys(forms).map((f) => [f, f]), form, (f) => { form = f; draw(); }),
+      h("label", {}, "From", goal), h("button", {}, "Go"), h("button", { id: "compare", type: "button", onclick: () => moments().catch((e) => say(e.message)) }, "Compare two moments")), grid, beside, history);
+    const nameTyped = () => (group ? [typed(goal.value.split(":")[0]), typed(goal.value.split(":").slice(1).join(":"))] : [typed(goal.value)]);
+
+    // turn goes to the page of the cells that a condition says; null is the first.
+    const turn = (condition) => { first = condition; fill(history); fill(beside); return load().catch((e) => say(e.message)); };
     async function load() {
-      const next = behind ? " AND " + (group ? "(F, Q) > (" + literal(raw(behind[0])) + ", " + literal(raw(behind[1])) + ")" : "Q > " + literal(raw(behind[1]))) : "";
-      const got = await rows("SELECT " + head + " FROM " + from + is + next + " ORDER BY " + (group ? "F, Q" : "Q") + " LIMIT " + page, { signal, cut: 4096 });
+      got = await rows("SELECT " + head + " FROM " + from + is + (first ? " AND " + first : "") + " ORDER BY " + (group ? "F, Q" : "Q") + " LIMIT " + page, { signal, cut: 1024 });
+      draw();
+    }
+    function draw() {
       fill(grid, table([...(group ? [{ name: "Family", of: (r) => text(r[0]) }] : []), { name: "Qualifier", mono: true, of: (r) => text(r[group ? 1 : 0]) }, { name: "Time", of: (r) => when(r[group ? 2 : 1]) },
         { name: "Value", mono: true, of: (r) => shown(r[group ? 3 : 2]) }, { name: "Size", n: true, of: (r) => size(r[group ? 3 : 2]) },
         { name: "", of: (r) => h("button", { class: "small versions", onclick: () => versions(r).catch((e) => say(e.message)) }, "Versions") }], got, { label: "Cells" }),
-      h("div", { class: "bar" }, behind && h("button", { onclick: () => { behind = null; load(); } }, "First page"), got.length === page && h("button", { onclick: () => { const l = got[page - 1]; behind = group ? [l[0], l[1]] : [null, l[0]]; load(); } }, "Next " + page + " qualifiers"),
-        got.length === 0 && h("span", { class: "soft" }, "The row has no cells" + (behind ? " behind these." : "."))));
+      h("div", { class: "bar" }, first && h("button", { id: "first", onclick: () => turn(null) }, "First page"), got.length === page && h("button", { id: "next", onclick: () => turn(place(nameOf(got[page - 1]), ">")) }, "Next " + page + " qualifiers"),
+        got.length === 0 && h("span", { class: "soft" }, "The row has no cells" + (first ? " from here on." : "."))));
     }
     const shown = (v) => v == null ? "NULL" : forms[form](v) + (typeof v === "object" && v.n > raw(v).length ? " …" : "");
+
+    // versions shows those of a cell; the value of one is read when it is chosen, whole up to 1 MiB.
     async function versions(r) {
-      const qualifier = raw(r[group ? 1 : 0]), family = group ? " AND F = " + literal(raw(r[0])) : "";
-      const all = await rows("SELECT T, V FROM " + from + " FOR SYSTEM_TIME ALL" + is + family + " AND Q = " + literal(qualifier) + " ORDER BY T DESC LIMIT 500", { signal, cut: 65536 });
-      const value = h("pre", {}), bar = h("div", { class: "time", role: "group", "aria-label": "Time line" }, [...all].reverse().map((v) => {
-        const chip = h("button", { class: "chip", "aria-pressed": "false", onclick: () => { for (const c of bar.children) c.setAttribute("aria-pressed", String(c === chip)); value.textContent = v[1] == null ? "NULL" : Object.entries(forms).map(([f, of]) => f.padEnd(7) + of(v[1])).join("\n"); } }, when(v[0]));
-        return chip;
-      }));
-      fill(history, h("h2", {}, "Versions of ", h("code", {}, printable(qualifier)), h("span", { class: "soft" }, " " + number(all.length) + (all.length === 500 ? " newest" : ""))), h("div", { class: "panel" }, bar, h("p", {}), value));
+      const name = nameOf(r), cell = " FROM " + from + " FOR SYSTEM_TIME ALL" + is + " AND " + (group ? "F = " + literal(name[0]) + " AND Q = " + literal(name[1]) : "Q = " + literal(name[0]));
+      const all = await rows("SELECT T" + cell + " ORDER BY T DESC LIMIT 500", { signal }), value = h("pre", {});
+      const bar = h("div", { class: "time", role: "group", "aria-label": "Time line" }, [...all].reverse().map(([t]) => h("button", { class: "chip", "aria-pressed": "false", onclick: (e) => pick(e.currentTarget, t).catch((error) => say(error.message)) }, when(t))));
+      async function pick(chip, t) {
+        for (const c of bar.children) c.setAttribute("aria-pressed", String(c === chip));
+        const [v] = await rows("SELECT V" + cell + " AND T = " + BigInt(t), { signal, cut: 1 << 20 });
+        if (chip.getAttribute("aria-pressed") === "true") value.textContent = !v ? "This version is gone." : v[0] == null ? "NULL" : Object.entries(forms).map(([f, of]) => f.padEnd(7) + of(v[0])).join("\n");
+      }
+      fill(history, h("h2", {}, "Versions of ", h("code", {}, shownName(name)), h("span", { class: "soft" }, " " + number(all.length) + (all.length === 500 ? " newest" : ""))), h("div", { class: "panel" }, bar, h("p", {}), value));
       if (bar.lastChild) bar.lastChild.click();
       history.scrollIntoView({ block: "nearest" });
     }
-    async function compare() {
-      const of = async (t) => new Map((await rows("SELECT " + head + " FROM " + from + " FOR SYSTEM_TIME AS OF " + BigInt(t) + is + " LIMIT 2000", { signal, cut: 1024 })).map((r) => [(group ? text(r[0]) + ":" : "") + text(r[group ? 1 : 0]), r[group ? 3 : 2]]));
-      const [x, y] = [await of(a), await of(b)], names = [...new Set([...x.keys(), ...y.keys()])].sort(), differs = (n) => JSON.stringify(x.get(n)) !== JSON.stringify(y.get(n));
-      const options = moments.map((m) => [String(m[0]), when(m[0])]);
-      fill(beside, h("h2", {}, "Two moments"), h("div", { class: "bar" }, choice("Left", options, String(a), (v) => { a = v; compare(); }), choice("Right", options, String(b), (v) => { b = v; compare(); })),
-        table([{ name: "Qualifier", mono: true, of: (n) => n }, { name: when(a), mono: true, of: (n) => x.has(n) ? shown(x.get(n)) : "" }, { name: when(b), mono: true, of: (n) => y.has(n) ? shown(y.get(n)) : "" }], names,
-          { label: "Two moments", row: (n) => ({ class: differs(n) ? "changed" : null }) }));
+
+    // moments compares the shown qualifiers as they were at two times of theirs.
+    async function moments() {
+      if (!got.length) return;
+      const within = is + " AND " + place(nameOf(got[0]), ">=") + " AND " + place(nameOf(got[got.length - 1]), "<=");
+      const times = (await rows("SELECT DISTINCT T FROM " + from + " FOR SYSTEM_TIME ALL" + within + " ORDER BY T DESC LIMIT 50", { signal })).map((m) => String(m[0]));
+      const options = times.map((t) => [t, when(t)]);
+      let a = times[Math.min(1, times.length - 1)], b = times[0];
+      const of = async (t) => new Map((await rows("SELECT " + head + " FROM " + from + " FOR SYSTEM_TIME AS OF " + BigInt(t) + within + " LIMIT " + 2 * page, { signal, cut: 1024 })).map((r) => [shownName(nameOf(r)), r[group ? 3 : 2]]));
+      async function compare() {
+        const [x, y] = await Promise.all([of(a), of(b)]), names = [...new Set([...x.keys(), ...y.keys()])].sort(), differs = (n) => JSON.stringify(x.get(n)) !== JSON.stringify(y.get(n));
+        fill(beside, h("h2", {}, "Two moments of the qualifiers above"), h("div", { class: "bar" }, choice("Left", options, a, (v) => { a = v; compare().catch((e) => say(e.message)); }), choice("Right", options, b, (v) => { b = v; compare().catch((e) => say(e.message)); })),
+          table([{ name: "Qualifier", mono: true, of: (n) => n }, { name: when(a), mono: true, of: (n) => x.has(n) ? shown(x.get(n)) : "" }, { name: when(b), mono: true, of: (n) => y.has(n) ? shown(y.get(n)) : "" }], names,
+            { label: "Two moments", row: (n) => ({ class: differs(n) ? "changed" : null }) }));
+      }
+      await compare();
     }
     await load();
   }
 
   // plain shows rows of a typed table or a view.
   async function plain(database, name, from) {
-    const keys = await rows("SELECT COLUMN_NAME, DATA_TYPE FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = " + literal(typed(database)) + " AND TABLE_NAME = " + literal(typed(name)) + " AND COLUMN_KEY = 'PRI' ORDER BY ORDINAL_POSITION", { signal });
-    const first = keys[0], numeric = first && /int|decimal|float|double/i.test(String(first[1]));
+    const first = await firstKey(database, name, signal);
     let wanted = "";
-    if (first && key.value) wanted = " WHERE " + (numeric ? quote(String(first[0])) + (how.value === "row" ? " = " : " >= ") + (/^-?\d+(\.\d+)?$/.test(key.value) ? key.value : literal(typed(key.value))) : condition(quote(String(first[0])), typed(key.value)));
-    const got = await rows("SELECT * FROM " + from + wanted + (first ? " ORDER BY " + keys.map((c) => quote(String(c[0]))).join(", ") : "") + " LIMIT " + page, { signal });
+    if (first && key.value) wanted = " WHERE " + (first.numeric ? quote(first.name) + (how.value === "row" ? " = " : " >= ") + keyLiteral(first, key.value) : condition(quote(first.name), typed(key.value)));
+    const got = await rows("SELECT * FROM " + from + wanted + (first ? " ORDER BY " + quote(first.name) : "") + " LIMIT " + page, { signal });
     fill(found, got.length ? table(got.columns.map((c) => ({ name: c.name, n: c.kind === "number", mono: c.kind === "bytes" })), got, { label: "Rows" }) : h("p", { class: "soft" }, "There is no such row."));
   }
   if (where.value) await look();

@@ -1,6 +1,7 @@
-import { h, fill, say, table, text, choice, number, duration, typed, literal } from "./dom.js";
+import { h, fill, say, table, raw, choice, number, duration, typed, literal } from "./dom.js";
 import { query, rows, download, state } from "./api.js";
 import { plot } from "./chart.js";
+import { tree } from "./plan.js";
 
 const words = "SELECT FROM WHERE GROUP BY ORDER BY LIMIT HAVING INSERT INTO VALUES UPDATE SET DELETE REPLACE JOIN LEFT ON AND OR NOT NULL IS IN LIKE BETWEEN COUNT SUM AVG MIN MAX DISTINCT AS EXPLAIN ANALYZE SHOW TABLES PARTITIONS CREATE TABLE FOR SYSTEM_TIME ALL OF DESC ASC UNION WITH".split(" ");
 const most = 50000; // rows that a page keeps
@@ -90,12 +91,14 @@ export async function show(main, parameters, signal) {
     go();
   }
 
-  // explain shows the steps of a plan as boxes as wide as their time.
+  // explain runs the statement and shows the steps of its plan.
   async function explain() {
+    if (running) running.abort();
+    progress.textContent = "";
     fill(result, h("p", { class: "soft" }, "Explaining …")); fill(chart);
     try {
-      const lines = (await rows("EXPLAIN ANALYZE " + trimmed().replace(/^explain\s+(analyze\s+)?/i, ""), { database, signal, cut: 1 << 20 })).map((r) => text(r[0])).join("\n").split(/\\x0A|\n/);
-      fill(result, h("h2", {}, "Plan"), tree(lines));
+      const got = await rows("EXPLAIN ANALYZE FORMAT=JSON " + trimmed().replace(/^explain\s+(analyze\s+)?(format\s*=\s*\w+\s+)?/i, ""), { database, signal, cut: 1 << 22 });
+      fill(result, h("h2", {}, "Plan"), tree(JSON.parse(new TextDecoder().decode(raw(got[0][0])))));
     } catch (e) { fill(result, h("p", { class: "bad", role: "alert" }, e.message)); }
   }
 
@@ -127,27 +130,4 @@ export async function show(main, parameters, signal) {
       [...menu.children].forEach((li, i) => li.setAttribute("aria-selected", String(i === picked)));
     } else if (e.key === "Tab") { e.preventDefault(); take(menu.children[picked].textContent); } else if (e.key === "Escape") menu.hidden = true;
   });
-}
-
-// tree makes boxes of the lines of EXPLAIN ANALYZE, which are indented by their depth.
-function tree(lines) {
-  const times = lines.map((l) => seconds(l)), longest = Math.max(1e-9, ...times.filter((t) => t != null));
-  const root = h("ul", { class: "tree" }), open = [[-1, root]];
-  lines.forEach((line, i) => {
-    if (!line.trim()) return;
-    const depth = line.search(/[^\s>-]|->/), words = line.trim().replace(/^->\s*/, "");
-    while (open[open.length - 1][0] >= depth) open.pop();
-    const box = h("div", { class: "step", title: times[i] == null ? null : duration(times[i]) }, words), below = h("ul", { class: "tree" });
-    if (times[i] != null) { box.style.minWidth = Math.round(12 + 88 * times[i] / longest) + "%"; box.style.paddingBlock = 4 + Math.round(10 * times[i] / longest) + "px"; }
-    open[open.length - 1][1].append(h("li", {}, box, below));
-    open.push([depth, below]);
-  });
-  return root;
-}
-
-function seconds(line) {
-  const actual = /actual time=[\d.]+\.\.([\d.]+)/.exec(line);
-  if (actual) return Number(actual[1]) / 1000;
-  const m = /([\d.]+)\s*(µs|us|ms|s)\b/.exec(line);
-  return m ? Number(m[1]) * { "µs": 1e-6, us: 1e-6, ms: 1e-3, s: 1 }[m[2]] : null;
 }

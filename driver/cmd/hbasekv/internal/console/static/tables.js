@@ -1,6 +1,7 @@
-import { h, fill, say, bytes, number, table, tile, text, quote, choice, typed, literal, printable, raw } from "./dom.js";
-import { ask, rows, state, query } from "./api.js";
+import { h, fill, say, bytes, number, table, tile, text, quote, choice, literal, keyLiteral, printable, raw } from "./dom.js";
+import { ask, rows, state, query, firstKey } from "./api.js";
 import { prepare, colour } from "./chart.js";
+import { confirmed, answered } from "./dialog.js";
 import { go } from "./app.js";
 
 const q = (s) => literal(new TextEncoder().encode(s));
@@ -36,9 +37,10 @@ async function partitions(parts, database, name, full, signal) {
       return;
     }
     const mean = s.partitions ? s.bytes / s.partitions : 0, canvas = h("canvas", { role: "img", "aria-label": "Partitions as bars, by " + shownBar });
-    const may = state.session.writes;
+    const may = s.may;
     fill(parts, h("div", { class: "tiles" }, tile("partitions", number(s.partitions)), tile("rows (versions)", number(s.rows)), tile("bytes", bytes(s.bytes)),
       tile("mean of a partition", bytes(mean)), tile("Gini of the bytes", s.gini.toFixed(2))),
+    may.split && !state.session.merges && h("p", { class: "soft" }, "This store does not merge partitions: HBase's shell does, by merge_region."),
     !s.counted && h("p", { class: "soft" }, "This store does not count reads and writes of this table's partitions."),
     h("div", { class: "panel" }, h("div", { class: "bar" }, choice("Bars", [["bytes", "Bytes"], ["rows", "Rows"], ["reads", "Reads"], ["writes", "Writes"]], shownBar, (v) => { shownBar = v; draw(); })), canvas,
       s.bars.length < s.partitions && h("p", { class: "soft" }, "Each bar is the largest of up to " + s.bars[0].of + " partitions.")),
@@ -46,11 +48,11 @@ async function partitions(parts, database, name, full, signal) {
       s.partitions > count && [h("button", { disabled: offset === 0, onclick: () => { offset = Math.max(0, offset - count); load(); } }, "Before"),
         h("span", { class: "soft" }, number(offset + 1) + " – " + number(Math.min(offset + count, s.partitions)) + " of " + number(s.partitions)),
         h("button", { disabled: offset + count >= s.partitions, onclick: () => { offset += count; load(); } }, "Next")],
-      may && [h("button", { id: "compact", onclick: () => change("OPTIMIZE TABLE " + full) }, "Compact")]),
+      may.compact && [h("button", { id: "compact", onclick: () => change("OPTIMIZE TABLE " + full) }, "Compact")]),
     table([{ name: "Partition", of: (p) => text(p.name) }, { name: "Less than", mono: true, of: (p) => p.lessThan == null ? "" : text(p.lessThan) }, { name: "Rows", n: true, of: (p) => number(p.rows) },
       { name: "Bytes", n: true, of: (p) => bytes(p.bytes) }, { name: "of the mean", of: (p) => h("meter", { min: 0, max: 4, value: mean ? Math.min(4, p.bytes / mean) : 0, title: mean ? (p.bytes / mean).toFixed(2) : "" }) },
       { name: "First key", mono: true, of: (p) => p.first == null ? "" : text(p.first) }, { name: "Last key", mono: true, of: (p) => p.last == null ? "" : text(p.last) },
-      { name: "Reads", n: true, of: (p) => p.counted ? number(p.reads) : "–" }, { name: "Writes", n: true, of: (p) => p.counted ? number(p.writes) : "–" }, ...(may ? [{ name: "", of: (p) => h("span", { class: "time" }, h("button", { class: "small split", onclick: () => split(p) }, "Split"), h("button", { class: "small merge", onclick: () => merge(p) }, "Merge with the next")) }] : []), { name: "", of: (p) => p.comment }],
+      { name: "Reads", n: true, of: (p) => p.counted ? number(p.reads) : "–" }, { name: "Writes", n: true, of: (p) => p.counted ? number(p.writes) : "–" }, ...(may.split || may.merge ? [{ name: "", of: (p) => h("span", { class: "time" }, may.split && h("button", { class: "small split", onclick: () => split(p) }, "Split"), may.merge && p.ordinal + 1 < s.partitions && h("button", { class: "small merge", title: "with the next partition", onclick: () => merge(p) }, "Merge")) }] : []), { name: "", of: (p) => p.comment }],
     s.page, { label: "Partitions", row: (p) => ({ "data-partition": text(p.name) }) }));
     draw();
     function draw() {
@@ -62,17 +64,17 @@ async function partitions(parts, database, name, full, signal) {
     }
   }
   async function change(sql) {
-    if (!confirm("Run this statement?\n\n" + sql)) return;
+    if (!await confirmed(sql)) return;
     try {
       for await (const got of query({ sql, database }, signal)) if (got.rows) say(got.rows.map((r) => r.map((v) => v == null ? "" : String(v)).join(" ")).join("; "));
       say("Done: " + sql);
       await load();
     } catch (e) { say(e.message); }
   }
-  function split(p) {
-    const middle = p.first != null && p.last != null ? between(raw(p.first), raw(p.last)) : new Uint8Array();
-    const at = prompt("Split " + text(p.name) + " at the key (\\xFF stands for a byte):", printable(middle));
-    if (at) change("SPLIT TABLE " + full + " BY (" + literal(typed(at)) + ")");
+  async function split(p) {
+    const column = await firstKey(database, name, signal).catch(() => null), known = p.first != null && p.last != null && !(column && column.numeric);
+    const at = await answered("Split " + text(p.name), "at the key (\\xFF stands for a byte)", known ? printable(between(raw(p.first), raw(p.last))) : "");
+    if (at) await change("SPLIT TABLE " + full + " BY (" + keyLiteral(column, at) + ")");
   }
   async function merge(p) {
     const after = await ask("partitions", { database, table: name, offset: p.ordinal + 1, count: 1, by: "" }, signal).catch(() => null);
@@ -109,5 +111,5 @@ async function definition(about, database, name, full, signal) {
   fill(about, h("h2", {}, "Columns"), table(named(columns), columns, { label: "Columns" }),
     indexes.length > 0 && [h("h2", {}, "Indexes"), table(named(indexes), indexes, { label: "Indexes" })],
     family.length > 0 && [h("h2", {}, "Family and retention"), table(named(family), family, { label: "Retention" })],
-    h("h2", {}, "Definition"), h("div", { class: "panel" }, create.failed ? h("p", { class: "soft" }, create.failed) : h("pre", {}, create.length ? text(create[0][1]) : "")));
+    h("h2", {}, "Definition"), h("div", { class: "panel" }, create.failed ? h("p", { class: "soft" }, create.failed) : h("pre", {}, create.length ? new TextDecoder().decode(raw(create[0][1])) : "")));
 }
