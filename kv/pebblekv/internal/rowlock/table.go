@@ -130,7 +130,7 @@ func (lt *Table) Held() int {
 	return len(lt.locks)
 }
 
-// State returns how many locks an owner holds and since when it waits.
+// State returns how many locks an owner holds, since when it waits, and for whom.
 func (lt *Table) State(o *Owner) (s kv.TxnState) {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
