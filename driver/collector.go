@@ -109,16 +109,16 @@ func (s *scrape) engine(c metrics.Counts) {
 		s.statements(&c.Statements[i])
 	}
 	s.give("slow_statements_total", "Statements that took longer than long_query_time.", float64(c.Slow))
-	s.give("statement_retries_total", "Times that a statement was run again because another was faster.", float64(c.Retries))
-	s.give("plan_cache_hits_total", "Statements over tables that found their plan.", float64(c.PlansHit))
+	s.give("statement_retries_total", "Times that a statement was repeated after a conflict with another transaction.", float64(c.Retries))
+	s.give("plan_cache_hits_total", "Statements over tables whose plan was in the cache.", float64(c.PlansHit))
 	s.give("plan_cache_misses_total", "Statements over tables that were planned.", float64(c.PlansMade))
-	s.give("sessions", "Sessions that are open, those of the process itself among them.", float64(c.Sessions))
-	s.give("running_statements", "Sessions with a statement under way.", float64(c.Running))
-	s.give("prepared_statements", "Statements that clients keep prepared.", float64(c.Prepared))
-	s.give("open_transactions", "Transactions that are open.", float64(c.Transactions))
+	s.give("sessions", "Open sessions, including those of the process itself.", float64(c.Sessions))
+	s.give("running_statements", "Sessions that are running a statement.", float64(c.Running))
+	s.give("prepared_statements", "Prepared statements of clients.", float64(c.Prepared))
+	s.give("open_transactions", "Open transactions.", float64(c.Transactions))
 	s.give("lock_waiting_transactions", "Transactions that wait for a row lock.", float64(c.LockWaits))
-	s.give("spills_total", "Sorts, groups and joins that went to temporary files.", float64(c.SpilledParts))
-	s.give("spill_files_total", "Temporary files that were made.", float64(c.SpillFiles))
+	s.give("spills_total", "Sorts, groups and joins that were spilled to temporary files.", float64(c.SpilledParts))
+	s.give("spill_files_total", "Temporary files created.", float64(c.SpillFiles))
 	s.give("spilled_bytes_total", "Bytes written to temporary files.", float64(c.SpilledBytes))
 	s.give("uptime_seconds", "Time since the store was opened.", c.Uptime.Seconds())
 }
@@ -146,9 +146,9 @@ func (s *scrape) statements(c *metrics.StatementCounts) {
 	n += c.Latency[len(bounds)]
 	s.out <- prometheus.MustNewConstHistogram(latency, n, c.Took.Seconds(), buckets, kind)
 	s.give("rows_given_total", "Rows of result sets.", float64(c.RowsGiven), "kind", kind)
-	s.give("rows_changed_total", "Rows that statements inserted, changed or deleted, as they tell their client.",
+	s.give("rows_changed_total", "Rows that statements inserted, changed or deleted, as reported to the client.",
 		float64(c.RowsChanged), "kind", kind)
-	s.give("cells_read_total", "Versions of cells that statements looked at.", float64(c.Cells), "kind", kind)
+	s.give("cells_read_total", "Versions of cells that statements read.", float64(c.Cells), "kind", kind)
 	s.give("seeks_total", "Repositionings in the store.", float64(c.Seeks), "kind", kind)
 	s.give("partitions_read_total", "Partitions that statements opened.", float64(c.Partitions), "kind", kind)
 }
@@ -156,9 +156,9 @@ func (s *scrape) statements(c *metrics.StatementCounts) {
 func (s *scrape) wire(w *metrics.Wire) {
 	s.give("connections", "Clients that are connected to the server.", float64(w.Open.Load()))
 	s.give("connections_accepted_total", "Clients that have connected.", float64(w.Accepted.Load()))
-	s.give("connections_refused_total", "Clients that were one too many.", float64(w.Refused.Load()))
-	s.give("connections_aborted_total", "Clients that were not let in.", float64(w.Aborted.Load()))
-	s.give("session_panics_total", "Sessions that ended by a failure of the program.", float64(w.Panics.Load()))
+	s.give("connections_refused_total", "Clients refused because of the connection limit.", float64(w.Refused.Load()))
+	s.give("connections_aborted_total", "Clients whose login failed or was aborted.", float64(w.Aborted.Load()))
+	s.give("session_panics_total", "Sessions ended by a panic.", float64(w.Panics.Load()))
 	s.give("received_bytes_total", "Bytes that clients sent.", float64(w.Received.Load()))
 	s.give("sent_bytes_total", "Bytes that were sent to clients.", float64(w.Sent.Load()))
 }

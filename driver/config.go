@@ -188,7 +188,7 @@ func (cfg *Config) check() error {
 	case cfg.Path == "":
 		return mysqlerr.New(mysqlerr.WrongArguments, "the data source name is empty: name a directory, or %s", MemoryPath)
 	case strings.ContainsRune(cfg.Path, 0):
-		return mysqlerr.New(mysqlerr.WrongArguments, "the path %q of the data source name holds a zero byte", cfg.Path)
+		return mysqlerr.New(mysqlerr.WrongArguments, "the path %q of the data source name contains a zero byte", cfg.Path)
 	case cfg.Path == MemoryPath && cfg.ReadOnly:
 		return badValue("readOnly", "true", "an in-memory store begins empty and so cannot be read-only")
 	case utf8.RuneCountInString(cfg.DB) > maxDB || !utf8.ValidString(cfg.DB) || strings.ContainsRune(cfg.DB, 0):
@@ -212,9 +212,9 @@ func (cfg *Config) check() error {
 	case cfg.ScanLimit < 0:
 		return badValue("scanLimit", strconv.FormatInt(cfg.ScanLimit, 10), scanLimitWanted)
 	case strings.ContainsRune(cfg.TempDir, 0):
-		return badValue("tmpDir", cfg.TempDir, "a path holds no zero byte")
+		return badValue("tmpDir", cfg.TempDir, "a path must not contain a zero byte")
 	case strings.ContainsRune(cfg.FileDir, 0):
-		return badValue("fileDir", cfg.FileDir, "a path holds no zero byte")
+		return badValue("fileDir", cfg.FileDir, "a path must not contain a zero byte")
 	case cfg.LockTimeout < 0:
 		return badValue("lockTimeout", cfg.LockTimeout.String(), durationWanted)
 	case cfg.TimeTruncate < 0:

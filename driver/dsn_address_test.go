@@ -63,7 +63,7 @@ func TestAddressesAreNoPaths(t *testing.T) {
 	require.NoError(t, err)
 	defer db.Close()
 	err = db.Ping()
-	require.ErrorContains(t, err, "no store is known for other://")
+	require.ErrorContains(t, err, "unknown store other://")
 	require.NotContains(t, err.Error(), "s3cret")
 	made, err := os.ReadDir(".")
 	require.NoError(t, err)

@@ -16,14 +16,14 @@ func instead(err error) string {
 		return ""
 	}
 	if len(held.Addresses) == 0 {
-		return "; a process that is to share it serves it: hbasekv serve"
+		return "; to share it, open it with hbasekv serve"
 	}
 	var names []string
 	for _, a := range held.Addresses {
 		names = append(names, "hbasekv sql "+serverName(a))
 	}
-	return "; through it the store is reached by the driver \"mysql\", and by " + strings.Join(names, " or ") +
-		", as by hbasekv load and export"
+	return "; use the store through it with the driver \"mysql\", with " + strings.Join(names, " or ") +
+		", and with hbasekv load and export"
 }
 
 // serverName is a server's address as the command takes it for a data source name.

@@ -237,7 +237,7 @@ func (s *store) agree(o storeOptions) error {
 	default:
 		return nil
 	}
-	return fmt.Errorf("hbasekv: the store %s is open in this process as %s with %s: all its users share that, so ask for the same or close it first",
+	return fmt.Errorf("hbasekv: the store %s is open in this process as %s with %s, which all its users share: use the same parameters or close it first",
 		o.Path, s.opts.Path, conflict)
 }
 

@@ -268,7 +268,7 @@ func TestStoreOfAScheme(t *testing.T) {
 	db, err = sql.Open("hbasekv", "unknown://h1")
 	require.NoError(t, err)
 	defer db.Close()
-	require.ErrorContains(t, db.Ping(), "no store is known for unknown://")
+	require.ErrorContains(t, db.Ping(), "unknown store unknown://")
 	for _, dsn := range []string{"drivertest://h?sync=false", "drivertest://h?cache=1MiB", "drivertest://h?clock=%2B1h"} {
 		_, err := ParseDSN(dsn)
 		require.Error(t, err, dsn)

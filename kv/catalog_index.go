@@ -20,7 +20,7 @@ func (c *CatalogChange) AddIndex(database, name string, index Index, entries Tab
 		return nil, err
 	}
 	if t.Retention.CellTTL {
-		return nil, ErrUnsupported{What: "an index of a table whose cells have a TTL of their own: make another table without CELL_TTL and copy the rows into it"}
+		return nil, ErrUnsupported{What: "an index of a table with CELL_TTL: create another table without CELL_TTL and copy the rows"}
 	}
 	entries.Database, entries.Name = database, entriesName(c.catalog.nextID+1)
 	entries.Group, entries.Family = "", ""
@@ -159,7 +159,7 @@ func (t *Table) indexesAllow(what string) error {
 	if len(t.Indexes) == 0 {
 		return nil
 	}
-	return ErrUnsupported{What: what + " of a table with indexes: DROP INDEX " + t.Indexes[0].Name + " first, and create it anew"}
+	return ErrUnsupported{What: what + " of a table with indexes: DROP INDEX " + t.Indexes[0].Name + " first, and create it again afterwards"}
 }
 
 // indexesRetain returns ErrUnsupported if the table has indexes and would retain cells for another time than

@@ -37,14 +37,14 @@ const (
 
 // refusals are the messages for changes that a store does not support.
 var refusals = map[DDL]string{
-	ChangeViews:       "views that are kept in this store: name the query WITH ... AS",
-	ChangeGroups:      "table groups without tables in this store: CREATE TABLE group$family makes one",
-	SetAttributes:     "a character set of a database in this store, which keeps none",
-	RenameTables:      "renaming a table in this store: CREATE TABLE ... LIKE makes another one to copy it to",
-	ChangePartitions:  "adding, dropping, emptying and exchanging partitions in this store: SPLIT TABLE makes more of them, DELETE empties one",
-	TruncateFamilies:  "TRUNCATE of one family of several in this store: DELETE its cells, or DROP it and CREATE it anew",
-	DropFullDatabases: "DROP DATABASE of one with tables in this store: drop them first",
-	ChangeIndexes:     "indexes in this store: write a second table that has the indexed value in front of its keys, in the same transaction",
+	ChangeViews:       "stored views in this store: use WITH ... AS in the query",
+	ChangeGroups:      "table groups without tables in this store: CREATE TABLE group$family creates the group",
+	SetAttributes:     "character sets of databases in this store",
+	RenameTables:      "renaming a table in this store: create another with CREATE TABLE ... LIKE and copy the rows",
+	ChangePartitions:  "adding, dropping, truncating and exchanging partitions in this store: use SPLIT TABLE to add partitions and DELETE to empty one",
+	TruncateFamilies:  "TRUNCATE of one of several families in this store: use DELETE, or DROP and CREATE the table again",
+	DropFullDatabases: "DROP DATABASE of a database with tables in this store: drop the tables first",
+	ChangeIndexes:     "indexes in this store: in the same transaction, write to a second table whose keys begin with the indexed value",
 	ChangeSeveral:     "several changes at once in this store: change one table at a time",
 }
 
@@ -62,11 +62,11 @@ func (l Limits) Allows(changes DDL) error {
 func (l Limits) allowsLayout(p *partition.Scheme) error {
 	switch {
 	case !slices.Contains(l.Partitionings, p.Method()):
-		return ErrUnsupported{What: "PARTITION BY KEY in this store: PARTITION BY RANGE COLUMNS(K) parts a table"}
+		return ErrUnsupported{What: "PARTITION BY KEY in this store: use PARTITION BY RANGE COLUMNS(K)"}
 	case p.Slices() != nil && !l.Slices:
-		return ErrUnsupported{What: "partitions by time in this store: TTL removes what is old"}
+		return ErrUnsupported{What: "partitions by time in this store: use a TTL to remove old cells"}
 	case !l.Bounded && p.Method() == partition.Range && p.Bounds(p.Len()-1).End != nil:
-		return ErrUnsupported{What: "a last partition below MAXVALUE in this store: end with one VALUES LESS THAN (MAXVALUE)"}
+		return ErrUnsupported{What: "a last partition below MAXVALUE in this store: add a partition VALUES LESS THAN (MAXVALUE)"}
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func Register(scheme string, open Opener) {
 func Open(ctx context.Context, uri string) (Store, error) {
 	scheme, _, ok := strings.Cut(uri, "://")
 	if !ok {
-		return nil, fmt.Errorf("%q is no URI", uri)
+		return nil, fmt.Errorf("%q is not a URI", uri)
 	}
 	openers.Lock()
 	open := openers.byScheme[scheme]
@@ -51,7 +51,7 @@ func Open(ctx context.Context, uri string) (Store, error) {
 // to import.
 func unknownScheme(scheme string) error {
 	if scheme == "hbase" {
-		return errors.New("no store is known for hbase://; import _ \"github.com/hbasekv/hbasekv/kv/hbase\" makes one known")
+		return errors.New("no store is registered for hbase://: import _ \"github.com/hbasekv/hbasekv/kv/hbase\" to register one")
 	}
-	return fmt.Errorf("no store is known for %s://, and this module has none: a store is a directory, or hbase://", scheme)
+	return fmt.Errorf("unknown store %s://: a store is a directory or an hbase:// URI", scheme)
 }

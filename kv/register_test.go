@@ -21,7 +21,7 @@ func TestRegister(t *testing.T) {
 	require.Equal(t, "test-scheme://a,b/?x=y", got)
 	require.Panics(t, func() { Register("test-scheme", nil) })
 	_, err = Open(context.Background(), "other://a")
-	require.ErrorContains(t, err, "no store is known for other://")
+	require.ErrorContains(t, err, "unknown store other://")
 	require.NotContains(t, err.Error(), "kv/other") // there is no such package
 	_, err = Open(context.Background(), "hbase://a")
 	require.ErrorContains(t, err, `import _ "github.com/hbasekv/hbasekv/kv/hbase"`)

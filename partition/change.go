@@ -9,11 +9,11 @@ import (
 // The errors of changes, each with the number that MySQL gives it
 // (https://dev.mysql.com/doc/mysql-errors/5.7/en/server-error-reference.html).
 var (
-	ErrNotRange      = errors.New("only RANGE partitions can be named, added and dropped one by one")                                         // 1512
-	ErrMaxValue      = errors.New("nothing can come behind a partition that ends at MAXVALUE")                                                // 1481
-	ErrLastPartition = errors.New("a partitioned table keeps at least one partition")                                                         // 1508
-	ErrNotNeighbours = errors.New("only neighbouring partitions can be reorganized together")                                                 // 1519
-	ErrOutside       = errors.New("reorganized partitions must cover the rows that they covered before; only the last one can reach further") // 1520
+	ErrNotRange      = errors.New("only RANGE partitions can be named, added and dropped one by one")                               // 1512
+	ErrMaxValue      = errors.New("no partition can be added after one that ends at MAXVALUE")                                      // 1481
+	ErrLastPartition = errors.New("a partitioned table keeps at least one partition")                                               // 1508
+	ErrNotNeighbours = errors.New("only neighbouring partitions can be reorganized together")                                       // 1519
+	ErrOutside       = errors.New("reorganized partitions must cover the same rows as before; only the last one can reach further") // 1520
 )
 
 // Adding returns a Range scheme with more partitions after its last one. It fails with

@@ -72,7 +72,7 @@ func NewPrefixKey(n, prefix int) (*Scheme, error) {
 // names as bounds.
 func NewRange(names []string, upper [][]byte) (*Scheme, error) {
 	if len(names) != len(upper) {
-		return nil, errors.New("as many names as upper bounds are needed")
+		return nil, errors.New("there must be as many names as upper bounds")
 	}
 	if err := checkCount(len(names)); err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ type Slices struct {
 // The errors of slices.
 var (
 	ErrNotSliced = errors.New("the table is not partitioned by time")
-	errBounds    = errors.New("each slice but an open last one needs an upper bound")
+	errBounds    = errors.New("each slice except an open last one needs an upper bound")
 )
 
 // Sliced returns the scheme with these slices in place of its own. nil removes its slices.

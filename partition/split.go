@@ -39,7 +39,7 @@ func checkPoints(points [][]byte) error {
 }
 
 // ErrEmptyPoint is returned for a split at the empty row.
-var ErrEmptyPoint = errors.New("no row is below the empty one: nothing can be split there")
+var ErrEmptyPoint = errors.New("a partition cannot be split at the empty row")
 
 // Splitting returns a Range scheme whose partitions are also split at the points, given in any
 // order; points that are bounds already change nothing. When a partition is split, the uppermost

@@ -88,7 +88,7 @@ func (s *Session) grants(ctx context.Context, a *rights.Account) []string {
 	}
 	held, err := holder.Permissions(ctx)
 	if err != nil {
-		s.note(mysqlerr.UnknownError, "The store does not tell what it lets its user do: %v", err)
+		s.note(mysqlerr.UnknownError, "The store does not report the permissions of its user: %v", err)
 		return a.Grants()
 	}
 	return a.GrantsOfStore(held)

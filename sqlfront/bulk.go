@@ -45,7 +45,7 @@ func (s *Session) bulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 	}
 	if s.txns.Open != nil {
 		return kv.BulkStats{}, mysqlerr.New(mysqlerr.CantDoInTransaction,
-			"You are not allowed to execute this command in a transaction: a bulk load is one by itself")
+			"You are not allowed to execute this command in a transaction: a bulk load is a transaction of its own")
 	}
 	if err := s.txns.CheckWritable(nil); err != nil {
 		return kv.BulkStats{}, err

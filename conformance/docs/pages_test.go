@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var updateDocs = flag.Bool("docs.update", false, "write the outputs, line numbers and pictures of the pages anew")
+var updateDocs = flag.Bool("docs.update", false, "rewrite the outputs, line numbers and pictures of the pages")
 
 // pages are the README and all of docs/, as paths from the repository's root.
 func pages(t *testing.T) []string {

@@ -40,7 +40,7 @@ func parseRequest(args []string) (*request, error) {
 	targets := flags.String("targets", allTargets, "the systems to build archives for")
 	err := flags.Parse(args)
 	if err == nil && flags.NArg() != 1 {
-		err = errors.New("name one version, such as v0.1.0, behind the flags")
+		err = errors.New("give one version, such as v0.1.0, after the flags")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w\nusage: release [-proxy DIR] [-archives DIR] [-targets %s] [-tag] VERSION", err, allTargets)

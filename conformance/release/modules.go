@@ -113,7 +113,7 @@ func (r *release) rewrite(folder string, done []sums, publish bool) error {
 func dropReplace(mod *modfile.File) error {
 	for _, each := range mod.Replace {
 		if !ours(each.Old.Path) {
-			return fmt.Errorf("%s replaces %s, which those who install it would not have", mod.Module.Mod.Path, each.Old.Path)
+			return fmt.Errorf("%s has a replace of %s, which does not apply when the module is installed", mod.Module.Mod.Path, each.Old.Path)
 		}
 		if err := mod.DropReplace(each.Old.Path, each.Old.Version); err != nil {
 			return err

@@ -62,15 +62,15 @@ func TestRefuses(t *testing.T) {
 		"":                              "usage",
 		"-none v0.1.0":                  "usage",
 		"v0.1.0 v0.1.1":                 "usage",
-		"0.1.0":                         "no version of a Go module",
-		"v0.1":                          "no version of a Go module",
-		"v0.1.0+more":                   "no version of a Go module",
+		"0.1.0":                         "not a version of a Go module",
+		"v0.1":                          "not a version of a Go module",
+		"v0.1.0+more":                   "not a version of a Go module",
 		"v2.0.0":                        "/v2",
 		"v9.9.9":                        "/v9",
-		"v0.9.9":                        `no section for the version: call what is in [Unreleased] "## [0.9.9] - `,
+		"v0.9.9":                        `no section for the version: rename [Unreleased] "## [0.9.9] - `,
 		"-proxy " + full + " v0.1.0":    "is not empty",
 		"-archives " + full + " v0.1.0": "is not empty",
-		"-targets plan9/386 v0.1.0":     `"plan9/386" is none of linux/amd64`,
+		"-targets plan9/386 v0.1.0":     `"plan9/386" is not one of linux/amd64`,
 	} {
 		require.ErrorContains(t, run(context.Background(), dir, strings.Fields(args), io.Discard), want, args)
 	}

@@ -48,9 +48,9 @@ func (r *repository) git(ctx context.Context, args ...string) (string, error) {
 func (r *repository) check(ctx context.Context, version string) error {
 	switch {
 	case !semver.IsValid(version) || semver.Canonical(version) != version:
-		return fmt.Errorf("%q is no version of a Go module: write it as v0.1.0 or v0.2.0-rc.1", version)
+		return fmt.Errorf("%q is not a version of a Go module: write it as v0.1.0 or v0.2.0-rc.1", version)
 	case semver.Compare(semver.Major(version), "v1") > 0:
-		return fmt.Errorf("%s: the paths of the modules have to end with /%s first", version, semver.Major(version))
+		return fmt.Errorf("%s: the module paths must end with /%s", version, semver.Major(version))
 	}
 	changes, err := r.git(ctx, "status", "--porcelain")
 	if err != nil {
@@ -71,7 +71,7 @@ func checkChangelog(text, number string) error {
 	heading := regexp.MustCompile(`(?m)^## \[` + regexp.QuoteMeta(number) + `\](.*)$`)
 	at := heading.FindStringSubmatchIndex(text)
 	if at == nil {
-		return fmt.Errorf("CHANGELOG.md has no section for the version: call what is in [Unreleased] "+
+		return fmt.Errorf("CHANGELOG.md has no section for the version: rename [Unreleased] "+
 			"\"## [%s] - %s\"", number, time.Now().Format(time.DateOnly))
 	}
 	date := strings.TrimPrefix(strings.TrimSpace(text[at[2]:at[3]]), "- ")

@@ -25,7 +25,7 @@ func addSums(name string, more []sums) error {
 	for line := range strings.Lines(string(text)) {
 		fields := strings.Fields(line)
 		if len(fields) != 3 {
-			return fmt.Errorf("%s: %q is no line of a go.sum", name, line)
+			return fmt.Errorf("%s: %q is not a line of a go.sum", name, line)
 		}
 		lines[module.Version{Path: fields[0], Version: fields[1]}] = fields[2]
 	}

@@ -15,7 +15,7 @@ func parseTargets(text string) (targets []target, err error) {
 	for _, each := range strings.Split(text, ",") {
 		system, arch, _ := strings.Cut(each, "/")
 		if !strings.Contains(","+allTargets+",", ","+each+",") {
-			return nil, fmt.Errorf("-targets: %q is none of %s", each, allTargets)
+			return nil, fmt.Errorf("-targets: %q is not one of %s", each, allTargets)
 		}
 		targets = append(targets, target{system, arch})
 	}

@@ -24,7 +24,7 @@ func TestMappedDefinitions(t *testing.T) {
 		{1210, "CREATE TABLE m (id int PRIMARY KEY, n int) HBASE_TABLE = 'g' HBASE_COLUMNS = 'f:id, f:n'", "column 'id' has f:id"},
 		{1210, "CREATE TABLE m (id int PRIMARY KEY) HBASE_TABLE = 'g' HBASE_COLUMNS = ':key'", "no column has a cell"},
 		{1210, "CREATE TABLE m (id int PRIMARY KEY, n int, o int) HBASE_TABLE = 'g' HBASE_COLUMNS = ':key, f:n, f:n#b'", "the cell f:n is that of two columns"},
-		{1210, `CREATE TABLE m (id int PRIMARY KEY, n int) HBASE_TABLE = 'g' HBASE_COLUMNS = ':key, f:n\\xq'`, "no two hexadecimal digits"},
+		{1210, `CREATE TABLE m (id int PRIMARY KEY, n int) HBASE_TABLE = 'g' HBASE_COLUMNS = ':key, f:n\\xq'`, "two hexadecimal digits"},
 		{1210, "CREATE TABLE m (id int PRIMARY KEY, n int) HBASE_TABLE = 'g' HBASE_COLUMNS = ':key, f:" + string(make([]byte, 200)) + "'", "200 bytes"},
 		{1146, "CREATE TABLE m (id int PRIMARY KEY, n int) HBASE_TABLE = 'g' HBASE_COLUMNS = ':key, x:n'", "g$x"},
 		{5151, "CREATE TABLE m (id int PRIMARY KEY, n int) HBASE_TABLE = 'elsewhere:g' HBASE_COLUMNS = ':key, f:n'", "g"},
@@ -37,8 +37,8 @@ func TestMappedDefinitions(t *testing.T) {
 		{1050, "CREATE TABLE taken (id int PRIMARY KEY, n int) HBASE_TABLE = 'g' HBASE_COLUMNS = ':key, f:n'", "taken"},
 		{1050, "CREATE TABLE g (id int PRIMARY KEY, n int) HBASE_TABLE = 'g' HBASE_COLUMNS = ':key, f:n'", "g"},
 		{1050, "CREATE TABLE plain (id int PRIMARY KEY, n int) HBASE_TABLE = 'g' HBASE_COLUMNS = ':key, f:n'", "plain"},
-		{1235, "ALTER TABLE g$f HBASE_COLUMNS = ':key'", "beside it"},
-		{1235, "ALTER TABLE plain HBASE_COLUMNS = ':key'", "CREATE TABLE makes"},
+		{1235, "ALTER TABLE g$f HBASE_COLUMNS = ':key'", "a separate mapped table"},
+		{1235, "ALTER TABLE plain HBASE_COLUMNS = ':key'", "with CREATE TABLE"},
 		{1210, "CREATE TABLE m (K varbinary(9), Q varbinary(9), T bigint, V blob, PRIMARY KEY (K, Q, T)) HBASE_TABLE = 'g'", "HBASE_COLUMNS"},
 	} {
 		_, err := db.Exec(c.statement)

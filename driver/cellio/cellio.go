@@ -102,7 +102,7 @@ func NewReader(r io.Reader, f Format) (Reader, error) {
 	case Shell:
 		return &shellReader{lines: lineSource{text: text}}, nil
 	}
-	return nil, fmt.Errorf("cellio: statements of SQL are run, not read")
+	return nil, fmt.Errorf("cellio: SQL cannot be read as cells: run the statements")
 }
 
 // NewWriter writes cells in a format. Only SQL needs the table: its name or,

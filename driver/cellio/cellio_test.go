@@ -217,10 +217,10 @@ func TestBadLines(t *testing.T) {
 		{cellio.JSONLines, `{"row":{"hex":"00"},"qualifier":"q","timestamp":1}`, 1, "hex"},
 		{cellio.JSONLines, `{"row":"r","qualifier":"q","timestamp":1} x`, 1, "a cell has"},
 		{cellio.JSONLines, `null`, 1, "a cell has"},
-		{cellio.Shell, "nothing\n", 0, "not what scan prints"},
+		{cellio.Shell, "nothing\n", 0, "not the output of scan"},
 		{cellio.Shell, scan + " r col=f:q, timestamp=1, value=v\n", 2, "a cell is printed"},
 		{cellio.Shell, scan + " r column=f:q, timestamp=soon, value=v\n", 2, "soon"},
-		{cellio.Shell, scan + " r column=f:q, timestamp=2024-13-01T00:00, value=v\n", 2, "no time"},
+		{cellio.Shell, scan + " r column=f:q, timestamp=2024-13-01T00:00, value=v\n", 2, "not a time"},
 		{cellio.Shell, scan + " r column=f:q, timestamp=1, type=DeleteColumn\n", 2, "RAW"},
 	} {
 		_, err := readAll(strings.NewReader(c.text), c.format)

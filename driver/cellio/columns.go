@@ -63,7 +63,7 @@ func (s *Columns) add(table, name string, field int) error {
 		s.keys = append(s.keys, field)
 	case timestampColumn:
 		if s.timestamp >= 0 {
-			return errors.New("columns: " + timestampColumn + " stands there twice")
+			return errors.New("columns: " + timestampColumn + " occurs twice")
 		}
 		s.timestamp = field
 	default:
@@ -84,7 +84,7 @@ func (s *Columns) addQualifier(table, name string, field int) error {
 	}
 	f := &s.Families[i]
 	if slices.Contains(f.Qualifiers, qualifier) {
-		return fmt.Errorf("columns: %s stands there twice", name)
+		return fmt.Errorf("columns: %s occurs twice", name)
 	}
 	f.Qualifiers = append(f.Qualifiers, qualifier)
 	f.Fields = append(f.Fields, field)
@@ -146,7 +146,7 @@ func parseTimestamp(layout, text string) (int64, error) {
 	if layout == "ms" || layout == "s" {
 		t, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return 0, fmt.Errorf("the timestamp %q is no number of %s", text, layout)
+			return 0, fmt.Errorf("the timestamp %q is not a number of %s", text, layout)
 		}
 		if layout == "s" {
 			if t*1000/1000 != t {

@@ -104,7 +104,7 @@ func newCSVReader(text *bufio.Reader, separator string) (*csvReader, error) {
 			return strings.EqualFold(h, name) || strings.EqualFold(h, "KFQTV"[i:i+1])
 		})
 		if r.at[i] < 0 && name != "family" {
-			return nil, fmt.Errorf("cellio: the first line names no column %s: %s", name, strings.Join(header, ","))
+			return nil, fmt.Errorf("cellio: the header has no column %s: %s", name, strings.Join(header, ","))
 		}
 	}
 	return r, nil
@@ -150,7 +150,7 @@ func (r *csvReader) cell(fields []string) (c Cell, err error) {
 		return c, err
 	}
 	if c.Timestamp, err = strconv.ParseInt(fields[r.at[3]], 10, 64); err != nil {
-		return c, fmt.Errorf("the timestamp %q is no number of ms", fields[r.at[3]])
+		return c, fmt.Errorf("the timestamp %q is not a number of milliseconds", fields[r.at[3]])
 	}
 	if value := fields[r.at[4]]; value != null {
 		c.Value, err = unescape(value, false)

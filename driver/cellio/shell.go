@@ -43,10 +43,10 @@ var (
 	shellCell   = regexp.MustCompile(`(?s)^column=([^:]*):(.*?), timestamp=([^,]+), (?:value=(.*)|type=(\w+))$`)
 )
 
-var errNoScan = errors.New("cellio: there is no ROW and COLUMN+CELL: this is not what scan prints")
+var errNoScan = errors.New("cellio: no header ROW COLUMN+CELL: this is not the output of scan")
 
 // errScanCutOff: the shell prints a line after the rows.
-var errScanCutOff = fmt.Errorf("cellio: there is no count of rows, such as 2 row(s), behind what scan prints: %w",
+var errScanCutOff = fmt.Errorf("cellio: the output of scan does not end with a count of rows, such as 2 row(s): %w",
 	errCutOff)
 
 func (r *shellReader) Read() (Cell, error) {
@@ -147,7 +147,7 @@ func parseShell(row, cell string) (c Cell, err error) {
 		return c, errShell
 	}
 	if m[5] != "" {
-		return c, fmt.Errorf("a delete marker (%s) is no cell: scan without RAW", m[5])
+		return c, fmt.Errorf("a delete marker (%s) is not a cell: scan without RAW", m[5])
 	}
 	c.Family = m[1]
 	if c.Timestamp, err = shellTime(m[3]); err != nil {
@@ -182,7 +182,7 @@ func shellTime(text string) (int64, error) {
 	nanos, _ := strconv.Atoi((m[7] + "000000000")[:9])
 	at := time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], nanos, time.UTC)
 	if int(at.Month()) != n[1] || at.Day() != n[2] || n[3] > 23 || n[4] > 59 || n[5] > 59 {
-		return 0, fmt.Errorf("the timestamp %q is no time", text)
+		return 0, fmt.Errorf("the timestamp %q is not a time", text)
 	}
 	return at.UnixMilli(), nil
 }

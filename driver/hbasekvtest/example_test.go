@@ -228,7 +228,7 @@ func ExampleFaults() {
 	fmt.Println(err)
 	// Output:
 	// 2 <nil>
-	// Error 1030 (HY000): Got error 0 - 'the store has failed, and opens itself again once the disk takes writes' from storage engine
+	// Error 1030 (HY000): Got error 0 - 'the store has failed and will reopen itself when the disk accepts writes' from storage engine
 }
 
 func ExampleExpectPlan() {

@@ -63,7 +63,7 @@ const flushProcedure = "flush-table-proc"
 
 func (s *server) execProcedure(ctx context.Context, m *pb.ExecProcedureRequest) (*pb.ExecProcedureResponse, error) {
 	if m.GetProcedure().GetSignature() != flushProcedure {
-		return nil, rpc.Refused(fmt.Sprintf("java.lang.UnsupportedOperationException: the procedure %.100q is not here",
+		return nil, rpc.Refused(fmt.Sprintf("java.lang.UnsupportedOperationException: the procedure %.100q is not supported",
 			m.GetProcedure().GetSignature()))
 	}
 	name, err := rowapi.ParseTableName(m.GetProcedure().GetInstance())

@@ -61,7 +61,7 @@ func (s *server) ddlMethods() map[string]method {
 func (s *server) splitRegion(ctx context.Context, m *pb.EmptyMsg) error {
 	var region pb.RegionInfo
 	if found, err := wire.Part(m, 1, &region); err != nil || !found {
-		return rpc.Refused("the message of SplitRegion has no region that can be read")
+		return rpc.Refused("the SplitRegion request has no valid region")
 	}
 	return s.changes.Split(ctx, tables.NameOf(region.GetTableName()), region.GetStartKey(), wire.Bytes(m, 2))
 }

@@ -113,7 +113,7 @@ func (o Options) CheckListener(ctx context.Context, l net.Listener, db *sql.DB) 
 	}
 	reached := "hbaseserver: " + l.Addr().String() + " can be reached from other machines: it needs "
 	if o.TLS == nil {
-		return errors.New(reached + "a certificate for TLS, or to be called insecure")
+		return errors.New(reached + "a certificate for TLS, or the option Insecure")
 	}
 	source, err := o.source(ctx, db)
 	if err != nil {

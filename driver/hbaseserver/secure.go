@@ -14,7 +14,7 @@ import (
 // it.
 const handshake = 0x16
 
-var errPlain = errors.New("the client does not begin with TLS, without which others can read and change what it sends")
+var errPlain = errors.New("the client does not use TLS, which this server requires")
 
 // secure puts TLS below a connection whose client begins with it. A client without TLS is accepted only if no
 // other machine can reach the listener, or if Insecure allows it.

@@ -64,7 +64,7 @@ func (s *server) Knows(service string) bool { return s.services[service] != nil 
 func (s *server) call(ctx context.Context, r *rpc.Request) (*rpc.Response, error) {
 	do := s.services[r.Service][r.Method]
 	if do == nil {
-		return nil, rpc.Refused(fmt.Sprintf("java.lang.UnsupportedOperationException: %s.%.100s is not here", r.Service, r.Method))
+		return nil, rpc.Refused(fmt.Sprintf("java.lang.UnsupportedOperationException: %s.%.100s is not supported", r.Service, r.Method))
 	}
 	if f := s.options.Faults; f != nil {
 		return faulty.Do(ctx, r, func(ctx context.Context, op faulty.Op, run func() error) error {

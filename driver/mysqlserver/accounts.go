@@ -50,18 +50,18 @@ func ReadAccountsFile(path string) (string, error) {
 		return "", err
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return "", fmt.Errorf("the accounts' file %s may be read by others than its owner: chmod 600", path)
+		return "", fmt.Errorf("the accounts file %s may be read by others than its owner: chmod 600", path)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return "", err
 	}
 	if _, err := privilege.Read(string(text)); err != nil {
-		return "", fmt.Errorf("the accounts' file %s: %w", path, err)
+		return "", fmt.Errorf("the accounts file %s: %w", path, err)
 	}
 	statements, err := driver.SplitScript(string(text))
 	if n := len(statements); n > 0 && statements[n-1].Open {
-		return "", fmt.Errorf("the accounts' file %s: it may have been cut off, its last statement (line %d) has no semicolon",
+		return "", fmt.Errorf("the accounts file %s may be incomplete: its last statement (line %d) has no semicolon",
 			path, statements[n-1].Line)
 	}
 	return string(text), err

@@ -122,7 +122,7 @@ func TestCheckListener(t *testing.T) {
 	check := func(o mysqlserver.Options, l net.Listener) error { return o.CheckListener(ctx, l, db) }
 	require.NoError(t, check(mysqlserver.Options{}, l))
 	everywhere := addressed{l, &net.TCPAddr{IP: net.IPv4zero, Port: 3306}}
-	require.ErrorContains(t, check(mysqlserver.Options{}, everywhere), "an account with a password, and root@localhost has none")
+	require.ErrorContains(t, check(mysqlserver.Options{}, everywhere), "every account needs a password, but root@localhost has none")
 	empty, err := mysqlserver.NewAccounts("")
 	require.NoError(t, err)
 	require.ErrorContains(t, check(mysqlserver.Options{Accounts: empty}, everywhere), "an account with a password")

@@ -100,12 +100,12 @@ func (o Options) CheckListener(ctx context.Context, l net.Listener, db *sql.DB) 
 		return fmt.Errorf("mysqlserver: %s can be reached from other machines: it needs an account with a password", l.Addr())
 	}
 	if open := accounts.WithoutProof(); len(open) > 0 {
-		return fmt.Errorf("mysqlserver: %s can be reached from other machines: it needs an account with a password, and %s has none",
+		return fmt.Errorf("mysqlserver: %s can be reached from other machines: every account needs a password, but %s has none",
 			l.Addr(), strings.Join(open, ", "))
 	}
 	if o.TLS == nil && !o.Insecure {
 		return errors.New("mysqlserver: " + l.Addr().String() +
-			" can be reached from other machines: it needs a certificate for TLS, or to be called insecure")
+			" can be reached from other machines: it needs a certificate for TLS, or the option Insecure")
 	}
 	return nil
 }

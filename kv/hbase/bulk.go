@@ -60,8 +60,8 @@ func (s *Store) BulkLoad(ctx context.Context, tables []*kv.Table, cells iter.Seq
 
 // errManyRows returns the error for several rows unless Options.MultiRow is set.
 func errManyRows(what string) error {
-	return kv.ErrUnsupported{What: what + " on HBase, where one row is atomic: write row by row, each in a transaction of its own, " +
-		"or give multiRow=apply in the data source name, by which a statement's rows are written one by one"}
+	return kv.ErrUnsupported{What: what + " on HBase, which is atomic only within a row: write each row in its own transaction, " +
+		"or set multiRow=apply in the data source name to write the rows of a statement one by one"}
 }
 
 // bulk is a running load.

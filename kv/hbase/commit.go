@@ -126,7 +126,7 @@ func (w *rowWrite) collect() error {
 	for _, s := range w.txn.log.of(w.table, w.row) {
 		cells, seen := s.rows[string(w.row)]
 		if s.lost && !seen {
-			return kv.ErrUnsupported{What: "a statement on HBase that writes a row and reads much more: name the row's K"}
+			return kv.ErrUnsupported{What: "a statement on HBase that writes one row and reads many others: restrict K to the row"}
 		}
 		g.add(s, cells)
 	}
@@ -216,7 +216,7 @@ func (w *rowWrite) deleteAll(deletes *pb.MutationProto, c *column) error {
 		return w.deleteEach(deletes, c, gone)
 	case newest < 0:
 	case newest > time.Now().UnixMilli():
-		return kv.ErrUnsupported{What: "the deletion of a cell whose T is in the future from a family of HBase without NEW_VERSION_BEHAVIOR, which would hide what is written until then"}
+		return kv.ErrUnsupported{What: "deleting a cell with a future T in an HBase family without NEW_VERSION_BEHAVIOR: the delete marker would hide everything written until then"}
 	default:
 		addValue(deletes, c, newest, nil, all)
 	}
@@ -252,7 +252,7 @@ func (w *rowWrite) deleteEach(deletes *pb.MutationProto, c *column, gone []int64
 	switch {
 	case !found:
 	case stays:
-		return kv.ErrUnsupported{What: "the deletion of one of several versions of a column of HBase without a name, whose row HBase could not read any more"}
+		return kv.ErrUnsupported{What: "deleting one of several versions of an HBase column with an empty qualifier: HBase could no longer read the row"}
 	default:
 		addValue(deletes, c, maxTimestamp, nil, pb.MutationProto_DELETE_MULTIPLE_VERSIONS.Enum())
 	}

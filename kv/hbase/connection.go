@@ -180,7 +180,7 @@ func (c *connection) expect(id uint32) (chan answer, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.broken == nil && len(c.waiting) == 0 && c.raw != nil && hungUp(c.raw) {
-		c.broken = errors.New("the server has closed it")
+		c.broken = errors.New("the server has closed the connection")
 		c.conn.Close()
 	}
 	if c.broken != nil {
@@ -255,7 +255,7 @@ func (c *connection) readFrame() ([]byte, error) {
 		}
 		size := binary.BigEndian.Uint32(head)
 		if size > mostBytes {
-			return nil, fmt.Errorf("an answer of %d bytes", size)
+			return nil, fmt.Errorf("the response has an invalid size: %d bytes", size)
 		}
 		if _, err := c.in.Discard(4); err != nil {
 			return nil, err

@@ -218,8 +218,8 @@ func (s *Store) truncate(t *kv.Table) step {
 
 // errSplitAgain is the error for regions whose files still belong to the region
 // from which they were split.
-var errSplitAgain = kv.ErrUnsupported{What: "splitting a region of HBase that a split has just made: " +
-	"split it at one row, and again when HBase has rewritten its files, which takes some minutes"}
+var errSplitAgain = kv.ErrUnsupported{What: "splitting an HBase region that a split has just created: " +
+	"split at one row now, and again in a few minutes, when HBase has rewritten the region's files"}
 
 // split returns the step that splits regions at the new bounds.
 func (s *Store) split(old, t *kv.Table) (step, error) {

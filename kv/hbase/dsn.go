@@ -24,7 +24,7 @@ func parseURI(uri string) (Options, error) {
 	hosts, _, _ := strings.Cut(rest, "/")
 	var o Options
 	if strings.Contains(hosts, "@") {
-		return o, fmt.Errorf("the data source name holds a user before its hosts: user= names one, and auth=kerberos proves it")
+		return o, fmt.Errorf("the data source name has a user before its hosts: set user=, or auth=kerberos to authenticate")
 	}
 	if servers := splitHosts(hosts); scheme == registryScheme {
 		o.Masters = servers
@@ -42,7 +42,7 @@ func parseURI(uri string) (Options, error) {
 	}
 	for _, name := range []string{"zooKeeperTLS", "zooKeeperService"} {
 		if values.Has(name) && scheme == registryScheme {
-			return o, fmt.Errorf("DSN parameter %s means nothing with %s://, which asks no ZooKeeper", name, registryScheme)
+			return o, fmt.Errorf("DSN parameter %s has no effect with %s://, which does not use ZooKeeper", name, registryScheme)
 		}
 	}
 	return o, nil
@@ -72,23 +72,23 @@ func (o *Options) set(name, value string, all url.Values) (err error) {
 	switch name {
 	case "znode":
 		if !strings.HasPrefix(value, "/") {
-			return fmt.Errorf("DSN parameter znode can't be set to the value of '%s': a path from / is needed", value)
+			return fmt.Errorf("DSN parameter znode can't be set to the value of '%s': it must be an absolute path", value)
 		}
 		o.ZNode = strings.TrimSuffix(value, "/")
 	case "user":
 		o.User = value
 	case "rpcTimeout":
 		if o.Timeout, err = time.ParseDuration(value); err != nil || o.Timeout <= 0 {
-			return fmt.Errorf("DSN parameter rpcTimeout can't be set to the value of '%s': a duration above 0 with its unit is needed, as in 500ms or 10s", value)
+			return fmt.Errorf("DSN parameter rpcTimeout can't be set to the value of '%s': it must be a positive duration with a unit, such as 500ms or 10s", value)
 		}
 	case "multiRow":
 		if value != "apply" {
-			return fmt.Errorf("DSN parameter multiRow can't be set to the value of '%s': apply is all that there is", value)
+			return fmt.Errorf("DSN parameter multiRow can't be set to the value of '%s': the only value is apply", value)
 		}
 		o.MultiRow = true
 	case "scanCaching":
 		if o.ScanCaching, err = strconv.Atoi(value); err != nil || o.ScanCaching < 1 || o.ScanCaching > math.MaxInt32 {
-			return fmt.Errorf("DSN parameter scanCaching can't be set to the value of '%s': a number of rows from 1 is needed", value)
+			return fmt.Errorf("DSN parameter scanCaching can't be set to the value of '%s': it must be a number of rows, at least 1", value)
 		}
 	case "tls":
 		o.TLS, err = certified(name, value, all)
@@ -98,13 +98,13 @@ func (o *Options) set(name, value string, all url.Values) (err error) {
 		return err
 	case "caFile", "certFile", "keyFile":
 		if !isOn(all.Get("tls")) && !isOn(all.Get("zooKeeperTLS")) {
-			return fmt.Errorf("DSN parameter %s means nothing without tls=true", name)
+			return fmt.Errorf("DSN parameter %s requires tls=true", name)
 		}
 	case "auth":
 		return o.authenticate(value, all)
 	case "principal", "keytab", "password", "ccache", "krb5Conf", "service", "protection", "zooKeeperService":
 		if all.Get("auth") != "kerberos" {
-			return fmt.Errorf("DSN parameter %s means nothing without auth=kerberos", name)
+			return fmt.Errorf("DSN parameter %s requires auth=kerberos", name)
 		}
 	default:
 		return fmt.Errorf("unknown DSN parameter '%s'", name)
@@ -118,10 +118,10 @@ func (o *Options) authenticate(by string, all url.Values) error {
 	case "simple":
 		return nil
 	case "token", "digest":
-		return fmt.Errorf("DSN parameter auth: HBase's delegation tokens are not supported, auth=kerberos is")
+		return fmt.Errorf("DSN parameter auth: HBase's delegation tokens are not supported; use auth=kerberos")
 	case "kerberos":
 	default:
-		return fmt.Errorf("DSN parameter auth can't be set to the value of '%s': simple or kerberos is needed", by)
+		return fmt.Errorf("DSN parameter auth can't be set to the value of '%s': it must be simple or kerberos", by)
 	}
 	o.Kerberos = &Kerberos{Principal: all.Get("principal"), Keytab: all.Get("keytab"), Password: all.Get("password"),
 		CCache: all.Get("ccache"), Krb5Conf: all.Get("krb5Conf"), Service: all.Get("service"), Protection: all.Get("protection")}
@@ -138,7 +138,7 @@ func isOn(value string) bool {
 func certified(name, value string, all url.Values) (*tls.Config, error) {
 	on, err := strconv.ParseBool(value)
 	if err != nil {
-		return nil, fmt.Errorf("DSN parameter %s can't be set to the value of '%s': true or false is needed", name, value)
+		return nil, fmt.Errorf("DSN parameter %s can't be set to the value of '%s': it must be true or false", name, value)
 	}
 	if !on {
 		return nil, nil

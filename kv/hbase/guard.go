@@ -147,7 +147,7 @@ func (g *guard) build(ctx context.Context, w *rowWrite) error {
 		}
 	}
 	if len(g.cells) > maxGuarded {
-		return kv.ErrUnsupported{What: "a write of HBase that depends on more than 2000 versions of its row"}
+		return kv.ErrUnsupported{What: "a write to HBase that depends on more than 2000 versions in its row"}
 	}
 	return nil
 }

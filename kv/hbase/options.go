@@ -64,7 +64,7 @@ const DefaultTimeout = 9 * time.Second
 // complete fills in the defaults.
 func (o Options) complete() (Options, error) {
 	if len(o.Quorum) == 0 && len(o.Masters) == 0 {
-		return o, fmt.Errorf("no server is named: hbase://zookeeper1,zookeeper2:2181/namespace is the form, or hbase+rpc://master1,master2:16000/namespace")
+		return o, fmt.Errorf("no server is given: use hbase://zookeeper1,zookeeper2:2181/namespace or hbase+rpc://master1,master2:16000/namespace")
 	}
 	o.Quorum = zk.FormatServers(o.Quorum)
 	o.Masters = slices.Clone(o.Masters) // the slice is the caller's

@@ -22,7 +22,7 @@ type rowAction struct {
 	err       error         // why it was not done; errPending until known
 }
 
-var errPending = errors.New("it has not been sent")
+var errPending = errors.New("the request has not been sent")
 
 // blind reports whether the action is one mutation without a condition. Those of
 // a region are one write to its log.

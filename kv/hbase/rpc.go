@@ -119,7 +119,7 @@ func (w *wire) close() {
 	}
 }
 
-var errClosed = errors.New("it is closed")
+var errClosed = errors.New("the connection is closed")
 
 func (w *wire) call(ctx context.Context, to server, method string, request, response proto.Message) ([]byte, error) {
 	if err := ctx.Err(); err != nil {

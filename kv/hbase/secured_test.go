@@ -163,14 +163,14 @@ func refusedLogins(t *testing.T, quorum, dir string) {
 	require.NoError(t, os.WriteFile(noKDC, []byte(strings.ReplaceAll(string(conf), "kdc = localhost:", "kdc = localhost:1")), 0o600))
 	krb5 := "krb5Conf=" + dir + "/kdc/krb5.conf&zooKeeperService=zookeeper/localhost"
 	for parameters, says := range map[string]string{
-		"auth=kerberos&principal=alice&password=geheim&" + krb5:           "not the KDC's",
+		"auth=kerberos&principal=alice&password=geheim&" + krb5:           "does not accept the key or password of alice",
 		"auth=kerberos&principal=nobody&password=geheim&" + krb5:          "does not know the user",
 		"auth=kerberos&principal=alice@OTHER.COM&password=geheim&" + krb5: "KDC",
-		kerberosOf(dir, "carol"):                                          "has no key of carol",
+		kerberosOf(dir, "carol"):                                          "has no key for carol",
 		kerberosOf(dir, "alice") + "&service=hive":                        "does not know the service hive/localhost",
 		"auth=kerberos&principal=alice&keytab=" + dir + "/kdc/keytab&rpcTimeout=3s&zooKeeperService=zookeeper&krb5Conf=" + noKDC: "KDC",
 		"auth=kerberos&ccache=" + dir + "/none&" + krb5: "kinit",
-		"user=alice":                                 "wants a login: zooKeeperService",
+		"user=alice":                                 "requires a login: add zooKeeperService",
 		zooKeeperOf(dir, "hive"):                     "does not know the service hive/127.0.0.1",
 		zooKeeperOf(dir, "hbase/localhost"):          "ZooKeeper refuses the login",
 		kerberosOf(dir, "alice") + "&protection=all": "authentication, integrity or privacy",

@@ -204,7 +204,7 @@ func addCells(block []byte, p *kv.PartitionStats) (err error) {
 			return err
 		}
 		if len(at.value) != 4 {
-			return fmt.Errorf("the length of a value has %d bytes", len(at.value))
+			return fmt.Errorf("a value's length is encoded in %d bytes", len(at.value))
 		}
 		p.Cells++
 		p.Bytes += int64(len(at.row) + len(at.qualifier) + 8 + int(binary.BigEndian.Uint32(at.value)))

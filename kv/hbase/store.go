@@ -35,7 +35,7 @@ const (
 	stale = time.Minute
 )
 
-var errStale = errors.New("the catalog of HBase is not known any more")
+var errStale = errors.New("the cached HBase catalog is out of date")
 
 // Open reads the cluster's catalog. It fails within the options' Timeout if it cannot reach the cluster.
 func Open(ctx context.Context, o Options) (*Store, error) {

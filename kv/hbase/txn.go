@@ -125,7 +125,7 @@ func (t *txn) seeOwn(c *cursor) error {
 			continue
 		}
 		if c.own != nil {
-			return kv.ErrUnsupported{What: "a statement on HBase that reads several rows that it has written"}
+			return kv.ErrUnsupported{What: "a statement on HBase that reads several rows written by its transaction"}
 		}
 		c.own = &ownRow{txn: t, row: w.row, ops: ops}
 	}
@@ -222,8 +222,8 @@ func (t *txn) Warnings() []string { return t.warns }
 // deletes adds the warning about what a marker hides in a family without
 // NEW_VERSION_BEHAVIOR.
 func (t *txn) deletes(table *kv.Table, f *family) {
-	text := fmt.Sprintf("The family of %s has no NEW_VERSION_BEHAVIOR: until a major compaction of HBase, what is deleted hides "+
-		"what is written later at the same T, and of a whole cell at an older one", table.Name)
+	text := fmt.Sprintf("The family of %s has no NEW_VERSION_BEHAVIOR: until HBase runs a major compaction, a deleted version hides later writes "+
+		"at the same T, and a deleted column hides later writes at the same or an older T", table.Name)
 	if !f.newVersions && !slices.Contains(t.warns, text) {
 		t.warns = append(t.warns, text)
 	}

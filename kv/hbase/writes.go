@@ -55,7 +55,7 @@ func (t *txn) secondRow() error {
 	if t.options.Single {
 		return errManyRows("a statement that writes several rows")
 	}
-	return kv.ErrUnsupported{What: "a second row in a transaction on HBase, where one row is atomic: write row by row, each in a transaction of its own"}
+	return kv.ErrUnsupported{What: "writing several rows in a transaction on HBase, which is atomic only within a row: write each row in its own transaction"}
 }
 
 // write adds a write of the claimed row.

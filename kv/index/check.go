@@ -72,7 +72,7 @@ func (c *checker) rows(ctx context.Context) error {
 			case found == nil:
 				c.damaged("the row %q has no entry %x", it.row, entries[i].Row)
 			case !same(found, &entries[i]):
-				c.damaged("the entry %x of the row %q is not what the row says", entries[i].Row, it.row)
+				c.damaged("the entry %x does not match its row %q", entries[i].Row, it.row)
 				fallthrough
 			default:
 				c.found++
@@ -132,7 +132,7 @@ func (c *checker) entries(ctx context.Context) error {
 		}
 		has, err := c.unit.has(ctx, c.txn, row, e)
 		if err == nil && !has {
-			c.damaged("the entry %x is not one of the row %q", e.Row, row)
+			c.damaged("the entry %x does not belong to the row %q", e.Row, row)
 		}
 		return err
 	})

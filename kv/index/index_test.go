@@ -275,7 +275,7 @@ func TestCheckFinds(t *testing.T) {
 	report, err := index.Check(t.Context(), f.store, entries)
 	require.NoError(t, err)
 	require.Len(t, report.Damage, 3)
-	for i, want := range []string{"has no entry", "is not what the row says", "is not one of the row"} {
+	for i, want := range []string{"has no entry", "does not match its row", "does not belong to the row"} {
 		require.ErrorContains(t, report.Damage[i], want)
 		require.ErrorIs(t, report.Damage[i], kv.ErrCorrupt)
 	}

@@ -19,7 +19,7 @@ func (s *Store) BulkLoad(
 	ctx context.Context, tables []*kv.Table, cells iter.Seq2[kv.Cell, error], o kv.BulkOptions,
 ) (kv.BulkStats, error) {
 	if slices.ContainsFunc(tables, func(t *kv.Table) bool { return t.IndexOf != 0 }) {
-		return kv.BulkStats{}, kv.ErrUnsupported{What: "bulk load into the entries of an index: writes to its table make them"}
+		return kv.BulkStats{}, kv.ErrUnsupported{What: "bulk load into the entries of an index: load its table instead"}
 	}
 	if !slices.ContainsFunc(tables, func(t *kv.Table) bool { return len(t.Indexes) > 0 }) {
 		return s.Full.BulkLoad(ctx, tables, cells, o)
@@ -84,7 +84,7 @@ func (l *load) follow() error {
 // put writes a cell.
 func (l *load) put(ctx context.Context, c kv.Cell) error {
 	if c.Family < 0 || c.Family >= len(l.tables) {
-		return fmt.Errorf("a cell's family is %d, of %d tables", c.Family, len(l.tables))
+		return fmt.Errorf("a cell has family %d, but there are %d tables", c.Family, len(l.tables))
 	}
 	if err := l.enter(ctx, &c); err != nil {
 		return err

@@ -76,7 +76,7 @@ func (s *Store) turn() error {
 // create writes the first records of a new store.
 func (s *Store) create() error {
 	if s.opts.ReadOnly {
-		return fmt.Errorf("%w: it is empty", kv.ErrFormat)
+		return fmt.Errorf("%w: the database is empty", kv.ErrFormat)
 	}
 	if err := s.checkEmpty(); err != nil {
 		return err
@@ -108,7 +108,7 @@ func (s *Store) checkEmpty() error {
 		return err
 	}
 	if found {
-		return fmt.Errorf("%w: it is another program's", kv.ErrFormat)
+		return fmt.Errorf("%w: it belongs to another program", kv.ErrFormat)
 	}
 	return nil
 }
@@ -201,7 +201,7 @@ func (s *Store) accepts() error {
 
 func (s *Store) catalogBatch(next *keyspace.Catalog, changed *kv.Difference, freed []keyspace.Extent) (*pebble.Batch, error) {
 	if next.NextSpace+1 == 0 {
-		return nil, errors.New("the store has given out all its key spaces")
+		return nil, errors.New("the store has no key spaces left")
 	}
 	b := s.db.NewBatch()
 	err := records.Write(b, next, changed)

@@ -60,7 +60,7 @@ func TestOpenRefuses(t *testing.T) {
 	_, err = Open(Options{Dir: filepath.Join(file, "below")})
 	require.ErrorContains(t, err, filepath.Join(file, "below"))
 	_, err = Open(Options{Dir: dir})
-	require.ErrorContains(t, err, dir+" belongs to something else: it is no store and holds file")
+	require.ErrorContains(t, err, dir+" is not a store: it contains file")
 	missing := filepath.Join(dir, "missing")
 	_, err = Open(Options{Dir: missing, ReadOnly: true})
 	require.ErrorContains(t, err, "no store to read at "+missing)

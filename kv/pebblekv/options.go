@@ -117,11 +117,11 @@ func (o *Options) prepareDir() error {
 		return fmt.Errorf("there is no store to read at %s", o.Dir)
 	case errors.Is(err, fs.ErrNotExist):
 		if err := o.FS.MkdirAll(o.Dir, faultfs.DirMode); err != nil {
-			return fmt.Errorf("the directory %s cannot be made: %w", o.Dir, err)
+			return fmt.Errorf("the directory %s cannot be created: %w", o.Dir, err)
 		}
 		return nil
 	case err != nil:
-		return fmt.Errorf("the directory %s cannot be looked at: %w", o.Dir, err)
+		return fmt.Errorf("the directory %s cannot be read: %w", o.Dir, err)
 	case !info.IsDir():
 		return fmt.Errorf("%s is a file; a store needs a directory", o.Dir)
 	}
@@ -138,7 +138,7 @@ func (o *Options) checkContents() error {
 		return later(o.Dir, err)
 	}
 	if err != nil {
-		return fmt.Errorf("the store at %s cannot be looked at: %w", o.Dir, faultfs.DiskError(err))
+		return fmt.Errorf("the store at %s cannot be read: %w", o.Dir, faultfs.DiskError(err))
 	}
 	if desc.Exists {
 		return nil
@@ -148,7 +148,7 @@ func (o *Options) checkContents() error {
 	}
 	for _, name := range names {
 		if !storeFile(name) {
-			return fmt.Errorf("the directory %s belongs to something else: it is no store and holds %s", o.Dir, name)
+			return fmt.Errorf("the directory %s is not a store: it contains %s", o.Dir, name)
 		}
 	}
 	if o.ReadOnly {

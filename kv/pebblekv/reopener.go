@@ -189,7 +189,7 @@ func (r *Reopener) Health() kv.Health {
 	defer r.mu.Unlock()
 	h.Failures, h.Reopened = r.failures, r.reopened
 	if h.Err != nil && r.why != nil {
-		h.Err = fmt.Errorf("%w; it could not be opened again yet: %w", h.Err, r.why)
+		h.Err = fmt.Errorf("%w; it could not be reopened yet: %w", h.Err, r.why)
 	}
 	return h
 }

@@ -147,7 +147,7 @@ func (s *Store) dropUnfinished() error {
 		return err
 	}
 	if err := b.Commit(pebble.Sync); err != nil {
-		return fmt.Errorf("what a move of cells has left cannot be removed: %w", faultfs.DiskError(err))
+		return fmt.Errorf("the remains of a move of cells cannot be removed: %w", faultfs.DiskError(err))
 	}
 	s.stored = next
 	return b.Close()

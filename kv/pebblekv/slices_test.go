@@ -151,7 +151,7 @@ func TestCheckFindsTime(t *testing.T) {
 	require.NoError(t, c.Close())
 	require.Len(t, report.Damage, 2)
 	require.ErrorContains(t, report.Damage[0], "no partition holds the timestamp")
-	require.ErrorContains(t, report.Damage[1], "belongs to the partition s0")
+	require.ErrorContains(t, report.Damage[1], "belongs to partition s0")
 	require.ErrorIs(t, report.Damage[1], kv.ErrCorrupt)
 }
 

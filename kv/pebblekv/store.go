@@ -269,7 +269,7 @@ func (s *Store) withFiles(err error) error {
 	}
 	names, _ := s.opts.FS.List(s.opts.Dir) // the error stands without them
 	names = slices.DeleteFunc(names, func(n string) bool { return !strings.Contains(n, kind) })
-	return fmt.Errorf("%w (of the files %s)", err, strings.Join(names, ", "))
+	return fmt.Errorf("%w (files: %s)", err, strings.Join(names, ", "))
 }
 
 // Begin implements kv.Store. In a closed store the transaction's calls fail. A failed store that does

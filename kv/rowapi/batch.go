@@ -136,7 +136,7 @@ func (c *Client) act(ctx context.Context, table TableName, a Action) (o Outcome)
 	case Mutation:
 		o, err = c.mutate(ctx, table, a.TheRow(), nil, []Mutation{a})
 	default:
-		err = fmt.Errorf("%w: an action of the type %T", ErrInvalid, a)
+		err = fmt.Errorf("%w: unknown action type %T", ErrInvalid, a)
 	}
 	if err != nil {
 		return Outcome{Err: err}

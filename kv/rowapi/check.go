@@ -22,15 +22,15 @@ func (k checker) mutation(m Mutation, row []byte) error {
 	}
 	switch a := m.mutation(); {
 	case a.Visibility != "":
-		return fmt.Errorf("%w: visibility labels of cells", ErrUnsupported)
+		return fmt.Errorf("%w: visibility labels", ErrUnsupported)
 	case len(a.ACL) > 0:
-		return fmt.Errorf("%w: access control of single cells", ErrUnsupported)
+		return fmt.Errorf("%w: access control of cells", ErrUnsupported)
 	case len(m.TheRow()) == 0:
 		return errNoRow
 	case len(k.target.tables) == 0:
 		return fmt.Errorf("%w: table %s has no families", ErrNoSuchFamily, k.target.name)
 	case !bytes.Equal(m.TheRow(), row):
-		return fmt.Errorf("%w: mutations of one row name the rows %q and %q", ErrInvalid, row, m.TheRow())
+		return fmt.Errorf("%w: all mutations must be of the same row, not of %q and %q", ErrInvalid, row, m.TheRow())
 	}
 	if err := checkTTL(m, m.mutation().TTL); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (k checker) mutation(m Mutation, row []byte) error {
 	case *Delete:
 		return k.delete(m)
 	}
-	return fmt.Errorf("%w: a mutation of the type %T", ErrInvalid, m)
+	return fmt.Errorf("%w: unknown mutation type %T", ErrInvalid, m)
 }
 
 // cells checks what is written.
@@ -119,7 +119,7 @@ func (k checker) delete(m *Delete) error {
 			return err
 		}
 		if p.Kind > DeleteFamilyVersion {
-			return fmt.Errorf("%w: a delete of the kind %d", ErrInvalid, p.Kind)
+			return fmt.Errorf("%w: unknown kind of delete: %d", ErrInvalid, p.Kind)
 		}
 		timestamps = min(timestamps, p.Timestamp)
 	}
@@ -136,7 +136,7 @@ func (k checker) condition(c *Condition) error {
 			return err
 		}
 		if c.Op > filter.NoOp {
-			return fmt.Errorf("%w: there is no operator of the number %d", ErrInvalid, c.Op)
+			return fmt.Errorf("%w: unknown operator %d", ErrInvalid, c.Op)
 		}
 	}
 	_, _, err := timeRange(c.Time)

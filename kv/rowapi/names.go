@@ -23,7 +23,7 @@ func ParseTableName(text string) (TableName, error) {
 		namespace, name = DefaultNamespace, text
 	}
 	if namespace == "" || name == "" || strings.Contains(name, ":") {
-		return TableName{}, fmt.Errorf("%w: a table is named name or namespace:name, not %q", ErrInvalid, text)
+		return TableName{}, fmt.Errorf("%w: invalid table name %q: it must be name or namespace:name", ErrInvalid, text)
 	}
 	return TableName{namespace, name}, nil
 }

@@ -65,7 +65,7 @@ func (p *plan) read(t *target, c *Columns, reversed bool) error {
 		return err
 	}
 	if c.MaxVersions < 0 || c.StoreLimit < 0 || c.StoreOffset < 0 {
-		return fmt.Errorf("%w: a number of versions or cells is negative", ErrInvalid)
+		return fmt.Errorf("%w: the number of versions or cells must not be negative", ErrInvalid)
 	}
 	p.wholeRows = p.filter != nil && p.filter.HasFilterRow()
 	p.scan.NeedValue = true
@@ -136,7 +136,7 @@ func timeRange(r TimeRange) (out kv.TimeRange, empty bool, err error) {
 	case r == (TimeRange{}), r.Min == 0 && r.Max == Latest:
 		return kv.TimeRange{}, false, nil
 	case r.Max < r.Min:
-		return out, false, fmt.Errorf("%w: a time range from %d to %d", ErrInvalid, r.Min, r.Max)
+		return out, false, fmt.Errorf("%w: invalid time range from %d to %d", ErrInvalid, r.Min, r.Max)
 	case r.Max == Latest:
 		return kv.TimeRange{Min: r.Min, Max: math.MaxInt64, Bounded: true}, false, nil
 	}

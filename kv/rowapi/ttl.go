@@ -35,7 +35,7 @@ func checkTTL(m Mutation, ttl time.Duration) error {
 	case ttl == 0:
 		return nil
 	case isDelete:
-		return fmt.Errorf("%w: a TTL of a Delete, which writes no cells", ErrUnsupported)
+		return fmt.Errorf("%w: a TTL in a Delete, which writes no cells", ErrUnsupported)
 	case ttl < time.Millisecond:
 		return fmt.Errorf("%w: a TTL of %s, which is less than a millisecond", ErrInvalid, ttl)
 	}

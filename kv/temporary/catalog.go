@@ -66,7 +66,7 @@ func (o ownStore) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) 
 	}
 	after, _ := change.Finish()
 	if after.Retains() {
-		return kv.ErrUnsupported{What: "TTL and the like of a temporary table: it is gone with its session"}
+		return kv.ErrUnsupported{What: "retention of a temporary table, which is dropped with its session"}
 	}
 	o.install(after)
 	return nil

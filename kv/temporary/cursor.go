@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-var errNotAsked = errors.New("the scan did not ask for values")
+var errNotAsked = errors.New("the scan did not request values")
 
 // cursor reads column by column: the cells of a column that the scan gives, in its order.
 type cursor struct {

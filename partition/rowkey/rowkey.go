@@ -32,7 +32,7 @@ var (
 	ErrModulus   = errors.New("the modulus must be at least 1")
 	ErrNegative  = errors.New("the number must not be negative")
 	ErrWidth     = errors.New("the number has more digits than the width")
-	ErrLength    = errors.New("8 bytes are needed")
+	ErrLength    = errors.New("the key must have 8 bytes")
 	ErrSeparator = errors.New("a part of the key contains the separator")
 )
 

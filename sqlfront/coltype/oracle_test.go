@@ -32,7 +32,7 @@ import (
 var (
 	oracleSeed = flag.Uint64("oracle.seed", uint64(time.Now().UnixNano()), "seed of the live comparison")
 	oracleN    = flag.Int("oracle.n", 3000, "number of values of the live comparison")
-	record     = flag.Bool("record", false, "write the recorded answers anew")
+	record     = flag.Bool("record", false, "rewrite the recorded answers")
 )
 
 const (

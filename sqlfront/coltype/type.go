@@ -73,7 +73,7 @@ func (b Base) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 func (b *Base) UnmarshalText(text []byte) error {
 	at := slices.Index(baseNames[:], string(text))
 	if at < int(TinyInt) {
-		return fmt.Errorf("%q is no type of a column", text)
+		return fmt.Errorf("%q is not a column type", text)
 	}
 	*b = Base(at)
 	return nil

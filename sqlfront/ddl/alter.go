@@ -147,11 +147,11 @@ func alterColumn(t *kv.Table, old string, c *ast.ColumnDef, at ast.Position) err
 	case i < 0:
 		return mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in '%s'", old, t.Name)
 	case !stays(names, i, at):
-		return broken("the columns are K, Q, T, V in this order")
+		return broken("the columns must be K, Q, T, V in this order")
 	case i >= len(declare.CellColumns):
 		return alterGenerated(t, i-len(declare.CellColumns), c)
 	case !strings.EqualFold(old, c.Name):
-		return broken("the columns are K, Q, T, V in this order")
+		return broken("the columns must be K, Q, T, V in this order")
 	}
 	next := *t
 	schema.Edit(&next)

@@ -31,7 +31,7 @@ func (d *DDL) partitionBy(ctx context.Context, t *kv.Table, by *ast.PartitionBy)
 func (d *DDL) move(ctx context.Context, t *kv.Table, layout func(now *kv.Table) error) error {
 	store, ok := d.Store.(kv.Repartitioner)
 	if !ok {
-		return mysqlerr.Unsupported("moving cells between partitions in this store: copy them to a table that is laid out so")
+		return mysqlerr.Unsupported("moving cells between partitions in this store: copy them to a table with that layout")
 	}
 	move := func() error {
 		return store.Repartition(ctx, t.Database, t.Name, layout, kv.MoveOptions{Progress: d.Progress})
@@ -115,7 +115,7 @@ func (d *DDL) exchange(ctx context.Context, t *kv.Table, a *ast.AlterExchangePar
 func (d *DDL) isolate(ctx context.Context, t *kv.Table, leaf string) error {
 	store, ok := d.Store.(kv.Repartitioner)
 	if !ok {
-		return mysqlerr.Unsupported("moving cells between partitions in this store: copy them to a table that is laid out so")
+		return mysqlerr.Unsupported("moving cells between partitions in this store: copy them to a table with that layout")
 	}
 	err := store.Isolate(ctx, t.Database, t.Name, leaf, kv.MoveOptions{Progress: d.Progress})
 	if errors.Is(err, kv.ErrNoPartition) {

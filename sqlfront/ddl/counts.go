@@ -25,8 +25,8 @@ func (d *DDL) noteCount(ctx context.Context, database, name string) {
 	hashed := t.Partitioning.Method() == partition.Key || t.Partitioning.Method() == partition.PrefixKey
 	switch n, leaves := t.Partitioning.Len(), t.Partitioning.NumLeaves(); {
 	case leaves > mostPartitions:
-		d.Note(mysqlerr.UnknownError, fmt.Sprintf("Table '%s' has %d partitions: more than %d are not advised, for each costs memory and files, "+
-			"and a read in key order visits all that it cannot rule out", name, leaves, mostPartitions))
+		d.Note(mysqlerr.UnknownError, fmt.Sprintf("Table '%s' has %d partitions: more than %d are not advised, since each needs memory and files, "+
+			"and a read in key order visits all partitions that it cannot exclude", name, leaves, mostPartitions))
 	case hashed && n%2 == 0:
 		d.Note(mysqlerr.UnknownError, fmt.Sprintf("Table '%s' has %d partitions: an even number is not advised for KEY; "+
 			"a prime number, such as %d, spreads regular keys more evenly", name, n, nextPrime(n)))

@@ -199,7 +199,7 @@ func selectedColumn(c relation.Column) (ast.ColumnDef, error) {
 	case declare.CellColumns[place] == "T" && c.Type.Kind == value.Int:
 		return def, nil
 	case declare.CellColumns[place] == "T" || !isString(c.Type):
-		return def, broken("column " + c.Name + " of the SELECT has another type: define it in front of the SELECT")
+		return def, broken("column " + c.Name + " of the SELECT has another type: define it before the SELECT")
 	}
 	def.Type = "varbinary"
 	n := bytesOf(c.Type)

@@ -230,7 +230,7 @@ func (d *DDL) tableIn(ctx context.Context, in func(context.Context) (*kv.Catalog
 		return t, nil
 	}
 	if schema.Mapped(catalog, database, name.Name) != nil {
-		return nil, mysqlerr.Unsupported("this statement of mapped tables (" + name.Name + "): their cells are those of a table group")
+		return nil, mysqlerr.Unsupported("this statement for mapped tables (" + name.Name + "): their cells belong to a table group")
 	}
 	if catalog.Group(database, name.Name) != nil || catalog.View(database, name.Name) != nil {
 		return nil, mysqlerr.NotTable(database, name.Name)

@@ -49,7 +49,7 @@ func (d *DDL) createGroup(ctx context.Context, st *ast.CreateTableGroup) error {
 
 func checkGroupName(name string) error {
 	if strings.Contains(name, "$") {
-		return mysqlerr.New(mysqlerr.WrongTableName, "Incorrect table name '%s': a table group's name holds no $", name)
+		return mysqlerr.New(mysqlerr.WrongTableName, "Incorrect table name '%s': the name of a table group must not contain $", name)
 	}
 	return declare.CheckName(name)
 }
@@ -59,7 +59,7 @@ func checkSharding(word string) error {
 	if word == "" || slices.Contains([]string{"NONE", "PARTITION", "ADAPTIVE"}, word) {
 		return nil
 	}
-	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to SHARDING: '%.100s' is none of NONE, PARTITION and ADAPTIVE", word)
+	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to SHARDING: '%.100s' is not NONE, PARTITION or ADAPTIVE", word)
 }
 
 // alterGroup changes the sharding, which has no effect in one store, and which versions all tables of the

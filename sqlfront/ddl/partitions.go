@@ -104,7 +104,7 @@ func notPartitionable(t *kv.Table, name string) error {
 	case i == 3, schema.Of(t).TimeColumn != nil && strings.EqualFold(name, schema.Of(t).TimeColumn.Name):
 		return mysqlerr.New(mysqlerr.UniqueKeyNeedsAllFields, "A PRIMARY KEY must include all columns in the table's partitioning function")
 	}
-	return mysqlerr.Unsupported("RANGE COLUMNS of the generated column '" + name + "': it is for K and for one over T")
+	return mysqlerr.Unsupported("RANGE COLUMNS of the generated column '" + name + "': it must be of K, or of a generated column over T")
 }
 
 func (d *DDL) setRangePartitioning(t *kv.Table, by *ast.PartitionBy) (err error) {

@@ -47,6 +47,6 @@ func (d *DDL) createPlaceholder(ctx context.Context, database string, st *ast.Cr
 		return err
 	}
 	d.Note(mysqlerr.NotSupportedYet,
-		"The table is a placeholder, as mydumper writes it in front of a view: it is a view without rows")
+		"The table is a placeholder, as mydumper writes it before a view: it is a view without rows")
 	return nil
 }

@@ -185,7 +185,7 @@ func checkSubpartitions(defs []ast.PartitionDef, n int) error {
 		}
 		for i, sub := range def.Subs {
 			if name := def.Name + "sp" + strconv.Itoa(i); !strings.EqualFold(sub.Name, name) {
-				return mysqlerr.Unsupported("names of KEY subpartitions other than " + name + " and so on ('" + sub.Name + "')")
+				return mysqlerr.Unsupported("KEY subpartitions with names other than the default: '" + sub.Name + "' instead of " + name)
 			}
 		}
 	}

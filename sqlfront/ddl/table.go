@@ -81,7 +81,7 @@ func setName(t *kv.Table, name string, hbase bool) error {
 
 func checkGroupOption(t *kv.Table, o ast.TableOptions) error {
 	if declare.IsMapped(o) {
-		return mysqlerr.Unsupported("mapping a column family: CREATE TABLE makes a mapped table beside it")
+		return mysqlerr.Unsupported("mapping a column family: create a separate mapped table with CREATE TABLE")
 	}
 	if o.TableGroup != nil && *o.TableGroup != t.Group {
 		return broken("a table of the table group " + *o.TableGroup + " is named " + *o.TableGroup + "$family")
@@ -92,7 +92,7 @@ func checkGroupOption(t *kv.Table, o ast.TableOptions) error {
 // setColumns checks the columns and keys and stores what they declare.
 func setColumns(t *kv.Table, st *ast.CreateTable) error {
 	if len(st.Columns) < len(declare.CellColumns) {
-		return broken("the columns are K, Q, T and V")
+		return broken("the columns must be K, Q, T and V")
 	}
 	for i := range st.Columns {
 		c := &st.Columns[i]
@@ -125,7 +125,7 @@ func setColumn(t *kv.Table, i int, c *ast.ColumnDef) error {
 		return setKeyColumn(&t.MaxQualifier, c)
 	case "T":
 		if c.Type != "bigint" || c.Unsigned || c.Zerofill {
-			return broken("column T is bigint, signed")
+			return broken("column T must be bigint, signed")
 		}
 		return notNullable(c)
 	}
@@ -138,15 +138,15 @@ func checkAttributes(c *ast.ColumnDef) error {
 	case c.Generated != nil:
 		return broken("column " + c.Name + " cannot be generated")
 	case c.AutoIncrement:
-		return broken("AUTO_INCREMENT on column " + c.Name)
+		return broken("column " + c.Name + " cannot have AUTO_INCREMENT")
 	case c.Unique:
-		return broken("UNIQUE on column " + c.Name)
+		return broken("column " + c.Name + " cannot be UNIQUE")
 	case len(c.Checks) > 0:
-		return broken("CHECK on column " + c.Name)
+		return broken("column " + c.Name + " cannot have CHECK")
 	case c.OnUpdate != "":
-		return broken("ON UPDATE on column " + c.Name)
+		return broken("column " + c.Name + " cannot have ON UPDATE")
 	case c.Default != nil && !c.Default.Null:
-		return broken("DEFAULT on column " + c.Name + " other than NULL")
+		return broken("column " + c.Name + " cannot have a DEFAULT other than NULL")
 	}
 	return nil
 }
@@ -154,7 +154,7 @@ func checkAttributes(c *ast.ColumnDef) error {
 // setKeyColumn stores the length of K or Q.
 func setKeyColumn(max *int, c *ast.ColumnDef) error {
 	if c.Type != "varbinary" || c.Length < 1 {
-		return broken("column " + c.Name + " is varbinary(n)")
+		return broken("column " + c.Name + " must be varbinary(n)")
 	}
 	if c.Length > maxKey {
 		return tooBig(c.Name, maxKey)
@@ -184,7 +184,7 @@ func setValueColumn(t *kv.Table, c *ast.ColumnDef) error {
 	switch v.Kind {
 	case schema.VarBinary:
 		if c.Length < 0 {
-			return broken("column V is varbinary(n), blob, mediumblob or longblob")
+			return broken("column V must be varbinary(n), blob, mediumblob or longblob")
 		}
 		if v.Max = c.Length; v.Max > maxVarbinary {
 			return tooBig(c.Name, maxVarbinary)
@@ -196,7 +196,7 @@ func setValueColumn(t *kv.Table, c *ast.ColumnDef) error {
 	case schema.LongBlob:
 		v.Max = schema.MaxLongBlob
 	default:
-		return broken("column V is varbinary(n), blob, mediumblob or longblob, not " + c.Type)
+		return broken("column V must be varbinary(n), blob, mediumblob or longblob, not " + c.Type)
 	}
 	if c.NotNull && c.Default != nil {
 		return mysqlerr.New(mysqlerr.InvalidDefault, "Invalid default value for '%s'", c.Name)
@@ -222,7 +222,7 @@ func blobOf(n int, v kv.ValueType) kv.ValueType {
 func checkKeys(st *ast.CreateTable) error {
 	for _, c := range st.Columns {
 		if c.PrimaryKey {
-			return broken("the primary key is PRIMARY KEY (K, Q, T), not column " + c.Name + " alone")
+			return broken("the primary key must be PRIMARY KEY (K, Q, T), not column " + c.Name + " alone")
 		}
 	}
 	ok := len(st.PrimaryKey) == 3
@@ -230,7 +230,7 @@ func checkKeys(st *ast.CreateTable) error {
 		ok = ok && strings.EqualFold(name, declare.CellColumns[i])
 	}
 	if !ok {
-		return broken("the primary key is PRIMARY KEY (K, Q, T)")
+		return broken("the primary key must be PRIMARY KEY (K, Q, T)")
 	}
 	return nil
 }
@@ -238,7 +238,7 @@ func checkKeys(st *ast.CreateTable) error {
 // addGenerated adds a generated column: over the first bytes of K, or over T.
 func addGenerated(t *kv.Table, c *ast.ColumnDef) error {
 	if c.Generated == nil {
-		return broken("column '" + c.Name + "': behind K, Q, T and V stand generated columns over K or T alone")
+		return broken("column '" + c.Name + "': only generated columns over K or T are allowed after K, Q, T and V")
 	}
 	if hasColumn(t, c.Name) {
 		return declare.DuplicateColumn(c.Name)
@@ -251,7 +251,7 @@ func addGenerated(t *kv.Table, c *ast.ColumnDef) error {
 	}
 	n, ok := declare.PrefixLength(c.Generated.Expr)
 	if !ok {
-		return broken("generated column '" + c.Name + "' is substring(K, 1, n), left(K, n) or abs(T)")
+		return broken("generated column '" + c.Name + "' must be substring(K, 1, n), left(K, n) or abs(T)")
 	}
 	return addPrefix(t, c, n)
 }
@@ -259,7 +259,7 @@ func addGenerated(t *kv.Table, c *ast.ColumnDef) error {
 // addPrefix adds a generated column over the first n bytes of K.
 func addPrefix(t *kv.Table, c *ast.ColumnDef, n int) error {
 	if c.Type != "varbinary" || c.Length < 1 || c.NotNull || c.Default != nil {
-		return broken("generated column '" + c.Name + "' is varbinary(n), without NOT NULL and DEFAULT")
+		return broken("generated column '" + c.Name + "' must be varbinary(n), without NOT NULL and DEFAULT")
 	}
 	if c.Length > maxKey {
 		return tooBig(c.Name, maxKey)
@@ -274,9 +274,9 @@ func addPrefix(t *kv.Table, c *ast.ColumnDef, n int) error {
 func addTimeColumn(t *kv.Table, c *ast.ColumnDef) error {
 	switch {
 	case schema.Of(t).TimeColumn != nil:
-		return broken("one generated column over T is enough: '" + schema.Of(t).TimeColumn.Name + "' is abs(T) already")
+		return broken("there can be only one generated column over T: '" + schema.Of(t).TimeColumn.Name + "' is abs(T) already")
 	case c.Type != "bigint" || c.Unsigned || c.Zerofill || c.NotNull || c.Default != nil:
-		return broken("generated column '" + c.Name + "' is bigint, signed, without NOT NULL and DEFAULT")
+		return broken("generated column '" + c.Name + "' must be bigint, signed, without NOT NULL and DEFAULT")
 	}
 	schema.Of(t).TimeColumn = &schema.TimeColumn{Name: c.Name, Stored: c.Generated.Stored, Comment: c.Comment, Behind: len(schema.Of(t).Prefixes)}
 	return nil

@@ -81,12 +81,12 @@ func (k *Keeper) addUnread(ctx context.Context, txn kv.Txn, name ast.TableName, 
 	for i, f := range u.values {
 		if f.n > 0 {
 			c := &face.Columns[i]
-			add(out, "check", name, "warning", fmt.Sprintf("%d values of column '%s' are none of %s and read as NULL, the first in row X'%X'",
+			add(out, "check", name, "warning", fmt.Sprintf("%d values of column '%s' are not values of type %s and are read as NULL, the first in row X'%X'",
 				f.n, c.Name, c.Type, f.first))
 		}
 	}
 	if u.keys.n > 0 {
-		add(out, "check", name, "warning", fmt.Sprintf("%d rows of HBase are none of the table, since their keys are none of its primary key, "+
+		add(out, "check", name, "warning", fmt.Sprintf("%d rows of HBase are not rows of the table, since their keys are not values of its primary key, "+
 			"the first X'%X'", u.keys.n, u.keys.first))
 	}
 	return nil

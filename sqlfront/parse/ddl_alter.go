@@ -164,7 +164,7 @@ func (p *parser) alterDrop() ast.AlterAction {
 func (p *parser) alterModify() ast.AlterAction {
 	p.Expect("MODIFY")
 	if p.At("PARTITION") {
-		p.Unsupported(p.Tokens[p.Pos-1].Start, "MODIFY PARTITION: subpartitions are those of the template, in all partitions")
+		p.Unsupported(p.Tokens[p.Pos-1].Start, "MODIFY PARTITION: all partitions have the subpartitions of the template")
 	}
 	p.Accept("COLUMN")
 	p.refuseIfNotExists()

@@ -24,7 +24,7 @@ func (p *parser) retentionOption(list *[]ast.RetentionOption) bool {
 		o.Value = p.StringValue("a JSON text in quotes")
 	case "TTL":
 		if p.AtOp("(") || p.AtName() && !p.At("FOREVER") {
-			p.Unsupported(start, "table option TTL over a column")
+			p.Unsupported(start, "table option TTL with a column")
 		}
 		o.Value = p.numberOrWord("a number of seconds or FOREVER")
 	case "DROP_EXPIRED_PARTITIONS":

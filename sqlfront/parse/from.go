@@ -237,7 +237,7 @@ func (p *parser) tableAlias() string {
 	as := p.Accept("AS")
 	switch {
 	case p.atOffset():
-		p.FailAt(p.Current().Start, "LIMIT in front of OFFSET")
+		p.FailAt(p.Current().Start, "LIMIT before OFFSET")
 	case p.atWindow() || !as && p.atSetOperator("EXCEPT", "INTERSECT"):
 		return ""
 	case p.At("FULL", "OUTER", "JOIN"):

@@ -116,7 +116,7 @@ func (r *jsonTableReader) responses(c *ast.JSONColumn) {
 		r.Expect("ON")
 		on := r.ExpectAny("EMPTY", "ERROR")
 		if seen[on] || on == "EMPTY" && seen["ERROR"] {
-			r.FailAt(at, "ON EMPTY in front of ON ERROR, each once")
+			r.FailAt(at, "ON EMPTY before ON ERROR, each at most once")
 		}
 		if seen[on] = true; on == "EMPTY" {
 			c.OnEmpty = out

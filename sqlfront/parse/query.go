@@ -227,7 +227,7 @@ func (p *parser) inParentheses(start int) (node sqlparser.SelectStatement, ended
 		return node, ended
 	}
 	if ended {
-		p.Unsupported(start, "ORDER BY or LIMIT both inside and behind parentheses")
+		p.Unsupported(start, "ORDER BY or LIMIT both inside and after parentheses")
 	}
 	behind.attach(node)
 	return node, true

@@ -46,7 +46,7 @@ func (p *parser) selectHints() {
 		return
 	}
 	if h.Versions != nil || h.TimeRange != nil {
-		p.Unsupported(start, "VERSIONS or TIMERANGE behind an inner or later SELECT")
+		p.Unsupported(start, "VERSIONS or TIMERANGE after an inner or later SELECT")
 	}
 }
 
@@ -134,7 +134,7 @@ func (p *parser) alias() (string, bool) {
 	as := p.Accept("AS")
 	switch {
 	case p.atOffset():
-		p.FailAt(p.Current().Start, "LIMIT in front of OFFSET")
+		p.FailAt(p.Current().Start, "LIMIT before OFFSET")
 	case p.atWindow() || !as && p.atSetOperator("EXCEPT", "INTERSECT"):
 		return "", false
 	case p.Current().Kind == lex.String:

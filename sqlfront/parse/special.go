@@ -153,7 +153,7 @@ func (p *parser) rowForm() expression {
 
 // selectForm fails with the mistake: a subquery without parentheses.
 func (p *parser) selectForm() (expression, bool) {
-	p.Expected("( in front of a subquery")
+	p.Expected("( before a subquery")
 	return expression{}, false
 }
 

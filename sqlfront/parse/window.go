@@ -79,7 +79,7 @@ func (p *parser) checkOver(call expression, name string, start int) {
 		}
 	}
 	if !windowFunctions[name] && !windowAggregates[name] {
-		p.FailAt(p.Current().Start, "the end of the call: it is of no window function")
+		p.FailAt(p.Current().Start, "the end of the call: OVER needs a window function")
 	}
 }
 
@@ -184,7 +184,7 @@ func (p *parser) frame() *ast.Frame {
 		p.Expect("AND")
 		f.End = p.frameBound()
 	} else if f.Start.Kind > clause.CurrentRow {
-		p.FailAt(at, "a bound that precedes, or BETWEEN")
+		p.FailAt(at, "UNBOUNDED PRECEDING, n PRECEDING, CURRENT ROW or BETWEEN")
 	}
 	if p.At("EXCLUDE") {
 		p.Unsupported(p.Current().Start, "EXCLUDE")
@@ -225,7 +225,7 @@ func (p *parser) frameBound() (b ast.Bound) {
 func (p *parser) withinGroup(f *sqlparser.FuncExpr, name string) sqlparser.OrderBy {
 	if name == "median" {
 		if len(f.Exprs) != 1 {
-			p.FailAt(p.Current().Start, "MEDIAN of one argument")
+			p.FailAt(p.Current().Start, "one argument of MEDIAN")
 		}
 		x, ok := f.Exprs[0].(*sqlparser.AliasedExpr)
 		if !ok {
@@ -256,7 +256,7 @@ func (p *parser) orderedWindow(w *ast.Window, order sqlparser.OrderBy, at int) *
 		return w
 	}
 	if w.Order != nil || w.Frame != nil {
-		p.FailAt(at, "a window of PARTITION BY alone")
+		p.FailAt(at, "a window with only PARTITION BY")
 	}
 	w.Order, w.Plain = order, false
 	return w

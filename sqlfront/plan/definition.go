@@ -105,8 +105,8 @@ func (q *queryPlanner) readView(r *relation.Relation, lock string) (*block.Query
 
 func (p *Planner) parseView(v *kv.View) (*ast.Parsed, *ast.Select, error) {
 	if v.Damage != "" {
-		return nil, nil, mysqlerr.New(mysqlerr.ViewInvalid, "View '%s.%s' cannot be read: %s; CREATE OR REPLACE VIEW makes it "+
-			"anew, and DROP VIEW takes it away", v.Database, v.Name, v.Damage)
+		return nil, nil, mysqlerr.New(mysqlerr.ViewInvalid, "View '%s.%s' cannot be read: %s; "+
+			"create it again with CREATE OR REPLACE VIEW, or remove it with DROP VIEW", v.Database, v.Name, v.Damage)
 	}
 	parsed, err := parse.Parse(schema.OfView(v).Definition)
 	if err != nil {

@@ -57,7 +57,7 @@ func (c *Changer) Change(st ast.Statement, accounts *rights.Accounts) (*rights.A
 	case *ast.SetPassword:
 		return c.setPassword(st, accounts)
 	}
-	return nil, errors.New("no statement about accounts")
+	return nil, errors.New("not a statement about accounts")
 }
 
 // Name is the account that a statement names.

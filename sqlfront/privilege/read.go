@@ -21,7 +21,7 @@ func Read(script string) (*rights.Accounts, error) {
 	for _, piece := range pieces {
 		parsed, err := parse.Parse(piece.Text)
 		if err == nil && !isChange(parsed.Stmt) {
-			err = fmt.Errorf("%s is no statement about accounts", lex.Shown(piece.Text))
+			err = fmt.Errorf("%s is not a statement about accounts", lex.Shown(piece.Text))
 		}
 		if err == nil {
 			accounts, err = c.Change(parsed.Stmt, accounts)

@@ -75,7 +75,7 @@ func decodeAccounts(text string) (*rights.Accounts, error) {
 // keep accounts.
 func (s *Stored) Change(ctx context.Context, change func(*rights.Accounts) (*rights.Accounts, error)) error {
 	if kv.LimitsOf(s.Store).Allows(kv.SetAttributes) != nil {
-		return mysqlerr.Unsupported("accounts in a store that has no place for them: give the server a file of accounts")
+		return mysqlerr.Unsupported("accounts in this store, which cannot keep them: start the server with a file of accounts")
 	}
 	return s.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
 		accounts, err := s.last.Load().decode(c.Catalog().Attribute(accountsAttribute))

@@ -342,7 +342,7 @@ func millisCell(name string, t coltype.Type, add func([]byte, int64) []byte, rea
 		func(dst []byte, v value.Value) ([]byte, error) {
 			n, ok := toMillis(v)
 			if !ok {
-				return dst, outOfRange(name, "there is no day "+v.String()+" that milliseconds count from 1970")
+				return dst, outOfRange(name, "the day "+v.String()+" cannot be represented in milliseconds since 1970")
 			}
 			return add(dst, n), nil
 		},

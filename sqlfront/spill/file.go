@@ -121,7 +121,7 @@ func (f *file) release() error {
 func fileError(n mysqlerr.Number, what, name string, err error) error {
 	var errno syscall.Errno
 	errors.As(err, &errno)
-	return mysqlerr.New(n, "%s '%s' (errno: %d - %v): the parameter tmpDir names the directory of temporary files, "+
-		"tmp_table_size what a statement keeps in memory before",
+	return mysqlerr.New(n, "%s '%s' (errno: %d - %v): the parameter tmpDir sets the directory of temporary files, "+
+		"and tmp_table_size how much a statement keeps in memory before it uses them",
 		what, name, int(errno), err)
 }

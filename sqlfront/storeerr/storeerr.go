@@ -30,7 +30,7 @@ var storeErrors = []struct {
 	{kv.ErrClosed, mysqlerr.ServerShutdown, "Server shutdown in progress: the database has been closed"},
 	{kv.ErrLength, mysqlerr.DataTooLong, "Data too long or too short for a column: the store cannot hold the row"},
 	{kv.ErrNull, mysqlerr.BadNull, "Column 'V' cannot be null"},
-	{kv.ErrNoTable, mysqlerr.NoSuchTable, "The table doesn't exist any more: another program has dropped it"},
+	{kv.ErrNoTable, mysqlerr.NoSuchTable, "The table no longer exists: another program has dropped it"},
 	{kv.ErrNoPartition, mysqlerr.NoPartitionForValue, "Table has no partition for the row's value"},
 }
 

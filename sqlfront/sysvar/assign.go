@@ -75,7 +75,7 @@ func checkScope(a *Assignment, name string, known variable) error {
 	case name == localInfile && !a.Global:
 		return onlyGlobal(name)
 	case a.Global && !hasGlobal(name) && name != "tx_isolation" && name != "tx_read_only":
-		return mysqlerr.Unsupported("SET GLOBAL: a variable is the session's, its default is in the DSN")
+		return mysqlerr.Unsupported("SET GLOBAL: variables belong to the session, and their defaults are set in the DSN")
 	}
 	return nil
 }

@@ -106,5 +106,5 @@ func (k *IndexKey) baseRow(entry, qualifier []byte) ([]byte, error) {
 	if row, ok := k.Row(entry, qualifier); ok {
 		return row, nil
 	}
-	return nil, fmt.Errorf("%w: %x is no entry of the index %s", kv.ErrFormat, entry, k.Name())
+	return nil, fmt.Errorf("%w: %x is not an entry of the index %s", kv.ErrFormat, entry, k.Name())
 }

@@ -105,7 +105,7 @@ func unescape(text string) (string, error) {
 		}
 		b, err := hex.DecodeString(text[i+1 : min(i+3, len(text))])
 		if err != nil || len(b) != 1 {
-			return "", fmt.Errorf(`'%s' has no two hexadecimal digits behind \x`, text)
+			return "", fmt.Errorf(`'%s' does not have two hexadecimal digits after \x`, text)
 		}
 		out.WriteByte(b[0])
 		i += 2

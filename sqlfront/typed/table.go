@@ -141,7 +141,7 @@ func Declared(family *kv.Table) (*Table, error) {
 // error is that of Of, or 1356 if the store cannot read what it has stored.
 func OfView(v *kv.View) (*Table, error) {
 	if v.Damage != "" {
-		return nil, mysqlerr.New(mysqlerr.ViewInvalid, "Table '%s.%s' cannot be read: %s; DROP TABLE takes it away", v.Database,
+		return nil, mysqlerr.New(mysqlerr.ViewInvalid, "Table '%s.%s' cannot be read: %s; DROP TABLE removes it", v.Database,
 			v.Name, v.Damage)
 	}
 	return Of(schema.Descriptor(v))
@@ -166,7 +166,7 @@ func (t *Table) Settle() (err error) {
 	parts := make([]rowcodec.Part, len(t.Key))
 	for i, at := range t.Key {
 		if at < 0 || at >= len(t.Columns) {
-			return fmt.Errorf("the primary key is of column %d of %d", at+1, len(t.Columns))
+			return fmt.Errorf("the primary key has column %d, but the table has %d columns", at+1, len(t.Columns))
 		}
 		c := &t.Columns[at]
 		parts[i] = rowcodec.Part{Name: c.Name, Type: c.Type, Encoding: c.encoding}
@@ -325,7 +325,7 @@ func (t *Table) Stored(row []byte, cells [][]byte) ([]value.Value, error) {
 	var few [fewParts]value.Value
 	tuple := append(few[:0], make([]value.Value, len(t.Key))...)
 	if !t.key.ReadRow(row, tuple) {
-		return nil, fmt.Errorf("the row %x is none of the typed table's", row)
+		return nil, fmt.Errorf("the row %x is not a row of the typed table", row)
 	}
 	out := make([]value.Value, len(t.Columns))
 	for part, at := range t.Key {

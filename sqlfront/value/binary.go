@@ -16,7 +16,7 @@ const (
 	tagNegative = 0x20 // of a Decimal
 )
 
-var errBinary = errors.New("the bytes are no value")
+var errBinary = errors.New("the bytes are not a value")
 
 // AppendBinary appends v in the form that ReadBinary reads.
 func AppendBinary(dst []byte, v Value) []byte {

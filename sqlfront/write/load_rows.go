@@ -143,7 +143,7 @@ func (l *Loading) Cells(yield func(kv.Cell, error) bool) {
 		err := l.placedInTable(r)
 		switch {
 		case r.Clock:
-			return mysqlerr.Unsupported("LOAD DATA REPLACE of many rows of which one has no T: SET T")
+			return mysqlerr.Unsupported("LOAD DATA REPLACE of many rows, one of them without T: add SET T = ... to the statement")
 		case err != nil:
 			return err
 		case !give(r.Cell(), l.Row):

@@ -21,7 +21,7 @@ import (
 func writable(ctx *exec.Context, r *relation.Relation) (versions.View, error) {
 	view, err := r.View.Resolve(ctx.View, ctx.Env)
 	if err == nil && !view.Writable() {
-		err = mysqlerr.Unsupported("UPDATE or DELETE of an as-of, time-range or period view")
+		err = mysqlerr.Unsupported("UPDATE or DELETE through a view of past versions (AS OF, time range or period)")
 	}
 	return view, err
 }

@@ -13,7 +13,7 @@ import (
 // files.
 var (
 	// Long is for tests that would take much of the total time: they run in CI.
-	Long = flag.Bool("long", false, "run what takes long, too")
+	Long = flag.Bool("long", false, "also run the slow tests")
 
 	Parallelism = flag.Int("parallelism", 0,
 		"goroutines that read a table, however small, for a recorded or random statement; 0 leaves it to the driver")
@@ -21,7 +21,7 @@ var (
 	ModelSeed  = flag.Uint64("model.seed", EnvSeed(), "seed of the randomised comparison with the map model")
 	MemberSeed = flag.Uint64("members.seed", EnvSeed(), "seed of random subqueries and percentiles")
 
-	historySeed = flag.Uint64("history.seed", 0, "the seed of the random histories; 0 takes the clock")
+	historySeed = flag.Uint64("history.seed", 0, "the seed of the random histories; 0 uses the current time")
 	HistoryTxns = flag.Int("history.txns", 60, "transactions of each worker in a random history")
 )
 

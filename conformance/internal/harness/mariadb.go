@@ -17,8 +17,8 @@ import (
 // with a live server instead.
 var (
 	MariaDB = flag.String("mariadb", os.Getenv("HBASEKV_MARIADB"),
-		"compare with a live MariaDB, whose database oracle is made anew: a go-sql-driver DSN, or 'start' for a private server")
-	Record     = flag.Bool("record", false, "with -mariadb: write the recorded answers anew")
+		"compare with a live MariaDB, whose database oracle is dropped and created: a go-sql-driver DSN, or 'start' for a private server")
+	Record     = flag.Bool("record", false, "with -mariadb: rewrite the recorded answers")
 	OracleSeed = flag.Uint64("oracle.seed", uint64(time.Now().UnixNano()), "seed of the live comparison")
 	OracleN    = flag.Int("oracle.n", 2000, "number of statements of the live comparison")
 )

@@ -10,8 +10,8 @@ import (
 )
 
 // wire makes tests that open their database with OpenDB use MySQL's protocol.
-var wire = flag.String("wire", "", "text or prepared: go-sql-driver asks a server, in that protocol, for what the tests "+
-	"ask the embedded driver else")
+var wire = flag.String("wire", "", "text or prepared: run the tests against a server with go-sql-driver, in that protocol, "+
+	"instead of the embedded driver")
 
 // embeddedAlone are tests of what only the embedded driver has, or of what a client
 // sees differently.

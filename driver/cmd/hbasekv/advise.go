@@ -44,7 +44,7 @@ lines that are indented by four spaces, to be copied.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&c.queries, "queries", "", "a file of the statements that the table is there for")
+	flags.StringVar(&c.queries, "queries", "", "a file with the statements that use the table")
 	flags.IntVar(&c.sample, "sample", advise.DefaultSample, "the most rows to read")
 	flags.Float64Var(&c.years, "years", advise.DefaultYears, "how far ahead to count partitions")
 	return cmd

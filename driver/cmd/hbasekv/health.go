@@ -48,7 +48,7 @@ certificate of a server on this machine's loopback address is not verified.`,
 func health(ctx context.Context, out io.Writer, address string) error {
 	target, err := url.Parse(address)
 	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {
-		return fmt.Errorf("%q is no address of a server: write it as http://127.0.0.1:9104", address)
+		return fmt.Errorf("%q is not the address of a server: write it as http://127.0.0.1:9104", address)
 	}
 	target.Path = cmp.Or(strings.TrimSuffix(target.Path, "/"), "/readyz")
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)

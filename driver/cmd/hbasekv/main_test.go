@@ -187,7 +187,7 @@ func TestInterruptedLoad(t *testing.T) {
 	said := <-rest
 	require.Error(t, load.Wait())
 	require.Contains(t, said, "stopped: 10 lines")
-	require.Contains(t, said, "what is loaded ends with line 10")
+	require.Contains(t, said, "loaded up to and including line 10")
 	out, err = command(dir, "sql", "store", "-e", "SELECT COUNT(*) FROM t").Output()
 	require.NoError(t, err)
 	require.Equal(t, "COUNT(*)\n10\n", string(out))

@@ -32,7 +32,7 @@ the same, and what is read and written in each partition besides.`,
 			return partitions(cmd.Context(), cmd.OutOrStdout(), args[0], args[1:], exact)
 		},
 	}
-	cmd.Flags().BoolVar(&exact, "exact", false, "count all cells, where large partitions are otherwise estimated")
+	cmd.Flags().BoolVar(&exact, "exact", false, "count all cells instead of estimating large partitions")
 	return cmd
 }
 

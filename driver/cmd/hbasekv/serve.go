@@ -56,7 +56,7 @@ until SIGTERM or an interrupt.
 The accounts are those that CREATE USER has made in the store: at first root, who may log in
 from this machine without a password, or the one of --user. An address that other machines
 reach needs an account with a password, none without one, and TLS unless --insecure is
-given. SIGHUP reads the accounts' file and the certificate again.
+given. SIGHUP reads the accounts file and the certificate again.
 
 Dumps by mariadb-dump, mysqldump and mydumper hold all versions of each cell, unless the
 variable hbasekv_dump_versions says 'latest'. Other tools copy what a session shows, the newest
@@ -71,10 +71,10 @@ SYSTEM_TIME ALL behind the table.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&c.listen, "listen", "127.0.0.1:3306", "the TCP address to listen on; empty is none")
+	f.StringVar(&c.listen, "listen", "127.0.0.1:3306", "the TCP address to listen on; none if empty")
 	f.StringVar(&c.socket, "socket", "", "the path of a socket to listen on, too")
-	f.StringVar(&c.user, "user", "", "an account that may do everything, as name or name@host, made unless it is there; the host is localhost unless given")
-	f.StringVar(&c.passwordFile, "password-file", "", "the file with its password, where it is made")
+	f.StringVar(&c.user, "user", "", "an account with all privileges, as name or name@host, created unless it exists; the default host is localhost")
+	f.StringVar(&c.passwordFile, "password-file", "", "the file with its password, if it is created")
 	f.StringVar(&c.accountsFile, "accounts", "", "a script of CREATE USER and GRANT whose accounts take the place of those in the store")
 	f.StringVar(&c.certificate, "tls-cert", "", "the certificate for TLS, in PEM")
 	f.StringVar(&c.key, "tls-key", "", "its key, in PEM")

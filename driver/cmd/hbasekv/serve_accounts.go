@@ -16,9 +16,9 @@ import (
 func (c *serveCommand) givenAccounts() (*mysqlserver.Accounts, error) {
 	switch {
 	case c.accountsFile != "" && c.user != "":
-		return nil, errors.New("--user makes an account in the store: with --accounts, write it into that file")
+		return nil, errors.New("--user creates an account in the store: with --accounts, define the account in that file")
 	case c.passwordFile != "" && c.user == "":
-		return nil, errors.New("--password-file goes with --user")
+		return nil, errors.New("--password-file requires --user")
 	case c.accountsFile == "":
 		return nil, nil
 	}

@@ -91,10 +91,10 @@ func (c *serveCommand) checkHTTP(at net.Addr) error {
 		return nil
 	case c.pprof:
 		return fmt.Errorf("--http %s can be reached from other machines, without a password: "+
-			"with --pprof it has to be an address of this one, or be called --insecure", at)
+			"with --pprof, give an address of this machine, or --insecure", at)
 	case c.certificates == nil:
 		return fmt.Errorf("--http %s can be reached from other machines: "+
-			"it needs a certificate for TLS, or to be called --insecure", at)
+			"it needs a certificate for TLS, or --insecure", at)
 	}
 	return nil
 }

@@ -306,10 +306,10 @@ func TestServeHTTPGuard(t *testing.T) {
 		args    []string
 		refusal string // empty if it serves
 	}{
-		"plain":              {[]string{"--http", "0.0.0.0:0"}, "it needs a certificate for TLS, or to be called --insecure"},
-		"every address":      {[]string{"--http", ":0"}, "it needs a certificate for TLS, or to be called --insecure"},
-		"profiles":           {[]string{"--http", "0.0.0.0:0", "--pprof"}, "with --pprof it has to be an address of this one"},
-		"profiles in TLS":    {[]string{"--http", "0.0.0.0:0", "--pprof", "--tls-self-signed"}, "with --pprof it has to be an address of this one"},
+		"plain":              {[]string{"--http", "0.0.0.0:0"}, "it needs a certificate for TLS, or --insecure"},
+		"every address":      {[]string{"--http", ":0"}, "it needs a certificate for TLS, or --insecure"},
+		"profiles":           {[]string{"--http", "0.0.0.0:0", "--pprof"}, "with --pprof, give an address of this machine"},
+		"profiles in TLS":    {[]string{"--http", "0.0.0.0:0", "--pprof", "--tls-self-signed"}, "with --pprof, give an address of this machine"},
 		"TLS":                {[]string{"--http", "0.0.0.0:0", "--tls-self-signed"}, ""},
 		"insecure":           {[]string{"--http", "0.0.0.0:0", "--insecure"}, ""},
 		"insecure profiles":  {[]string{"--http", "0.0.0.0:0", "--pprof", "--insecure"}, ""},

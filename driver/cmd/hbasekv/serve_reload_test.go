@@ -31,7 +31,7 @@ func (s *serving) login(t *testing.T, password string, trusted *mysqlservertest.
 	return db.Ping()
 }
 
-// TestReload: on SIGHUP the running command reloads the accounts' file and the certificates,
+// TestReload: on SIGHUP the running command reloads the accounts file and the certificates,
 // for later logins. What cannot be read stays as it was, and clients that are logged in
 // remain connected.
 func TestReload(t *testing.T) {

@@ -78,7 +78,7 @@ func (f CompareFilter) excludes(part []byte) bool {
 func (f CompareFilter) check() error {
 	switch {
 	case f.Op > NoOp:
-		return fmt.Errorf("%w: there is no operator of the number %d", ErrInvalid, f.Op)
+		return fmt.Errorf("%w: unknown operator %d", ErrInvalid, f.Op)
 	case f.Comparator == nil && f.Op != NoOp:
 		return fmt.Errorf("%w: a comparison needs a comparator", ErrInvalid)
 	}

@@ -37,7 +37,7 @@ type parser struct {
 // wrong returns an error that says what is expected at the current position.
 func (p *parser) wrong(wanted string) error {
 	rest := p.text[p.at:]
-	return fmt.Errorf("%w: %s is wanted at byte %d, before %q", ErrInvalid, wanted, p.at, rest[:min(len(rest), 20)])
+	return fmt.Errorf("%w: expected %s at byte %d, before %q", ErrInvalid, wanted, p.at, rest[:min(len(rest), 20)])
 }
 
 func (p *parser) space() {
@@ -91,7 +91,7 @@ func (p *parser) joined(keyword string, one bool, read func() (Filter, error)) (
 // wrapped parses a filter after SKIP or WHILE, one in parentheses, or a simple one.
 func (p *parser) wrapped() (f Filter, err error) {
 	if p.nested++; p.nested > maxNesting {
-		return nil, fmt.Errorf("%w: it is nested more than %d deep", ErrInvalid, maxNesting)
+		return nil, fmt.Errorf("%w: it is nested more than %d levels deep", ErrInvalid, maxNesting)
 	}
 	defer func() { p.nested-- }()
 	switch {

@@ -107,7 +107,7 @@ func (a *arguments) argument(i int) argument {
 func (a *arguments) text(i int) []byte {
 	arg := a.argument(i)
 	if !arg.quoted {
-		a.fail("wants a text in single quotes as argument %d, not %s", i+1, arg.text)
+		a.fail("requires a string in single quotes as argument %d, not %s", i+1, arg.text)
 	}
 	return arg.text
 }
@@ -123,7 +123,7 @@ func (a *arguments) long(i int) int64 {
 	arg := a.argument(i)
 	n, err := strconv.ParseInt(string(arg.text), 10, 64)
 	if err != nil || arg.quoted || bytes.HasPrefix(arg.text, []byte("+")) {
-		a.fail("wants a number as argument %d, not %s", i+1, arg.text)
+		a.fail("requires a number as argument %d, not %s", i+1, arg.text)
 	}
 	return n
 }
@@ -131,7 +131,7 @@ func (a *arguments) long(i int) int64 {
 func (a *arguments) integer(i int) int {
 	n := a.long(i)
 	if n != int64(int32(n)) {
-		a.fail("wants a number up to %d as argument %d, not %d", math.MaxInt32, i+1, n)
+		a.fail("requires a number up to %d as argument %d, not %d", math.MaxInt32, i+1, n)
 	}
 	return int(n)
 }
@@ -142,7 +142,7 @@ func (a *arguments) boolean(i int) bool {
 	case !arg.quoted && text == "true":
 		return true
 	case arg.quoted || text != "false":
-		a.fail("wants true or false as argument %d, not %s", i+1, arg.text)
+		a.fail("requires true or false as argument %d, not %s", i+1, arg.text)
 	}
 	return false
 }
@@ -156,13 +156,13 @@ func (a *arguments) comparison(i int) CompareFilter {
 	arg := a.argument(i)
 	op, ok := operators[string(arg.text)]
 	if !ok || arg.quoted {
-		a.fail("wants an operator as argument %d, not %s", i+1, arg.text)
+		a.fail("requires an operator as argument %d, not %s", i+1, arg.text)
 	}
 	c := a.comparator(a.text(i + 1))
 	switch c.(type) {
 	case SubstringComparator, *RegexStringComparator:
 		if op != Equal && op != NotEqual {
-			a.fail("compares a substring or a regular expression by = or != only")
+			a.fail("compares a substring or a regular expression only by = or !=")
 		}
 	}
 	return CompareFilter{op, c}
@@ -173,7 +173,7 @@ func (a *arguments) comparator(text []byte) Comparator {
 	kind, value, found := bytes.Cut(text, []byte(":"))
 	switch {
 	case !found:
-		a.fail("wants a comparator as binary:abc, not %s", text)
+		a.fail("requires a comparator such as binary:abc, not %s", text)
 		return nil
 	case string(kind) == "binary":
 		return BinaryComparator{value}

@@ -15,7 +15,7 @@ func translate(pattern string, flags int) (string, error) {
 		return "", err
 	}
 	if !utf8.ValidString(pattern) {
-		return "", fmt.Errorf("%w: the regular expression is no UTF-8", ErrInvalid)
+		return "", fmt.Errorf("%w: the regular expression is not valid UTF-8", ErrInvalid)
 	}
 	t := translator{all: pattern, rest: pattern, flags: flags}
 	if flags&RegexLiteral != 0 {
@@ -96,7 +96,7 @@ func (t *translator) step() error {
 		return t.quantifier()
 	case '*', '+', '?', '{':
 		if last := t.out.String(); last != "" && !strings.HasSuffix(last, "(") && !strings.HasSuffix(last, "|") {
-			return t.refuse("a repetition of a repetition or of a place")
+			return t.refuse("a repeated repetition or a repeated anchor")
 		}
 		return t.invalid("there is nothing to repeat before " + string(r))
 	case '|':
@@ -131,7 +131,7 @@ func (t *translator) dot() {
 func (t *translator) end() error {
 	lastAlternative := len(t.outer) == 0 && strings.HasPrefix(t.rest, "|")
 	if !lastAlternative && strings.Trim(t.rest, ")") != "" {
-		return t.refuse("what follows $")
+		return t.refuse("a pattern after $")
 	}
 	if t.flags&RegexUnixLines != 0 {
 		t.out.WriteString(`\n?\z`)
@@ -247,7 +247,7 @@ func (t *translator) escape() error {
 		return t.quoted()
 	case r == 'A' || r == 'z' || r == 'b' || r == 'B':
 		if t.next(); strings.HasPrefix(t.rest, "{") {
-			return t.refuse("a boundary of another kind")
+			return t.refuse(`a boundary other than \b`)
 		}
 		t.out.WriteString(`\` + string(rune(r)))
 		return nil
@@ -323,7 +323,7 @@ func (t *translator) property(negated bool) (string, error) {
 	name, rest, found := strings.Cut(strings.TrimPrefix(t.rest, "{"), "}")
 	set := posix[name]
 	if !found || !strings.HasPrefix(t.rest, "{") || set == "" || t.insensitive() && (name == "Lower" || name == "Upper") {
-		return "", t.refuse("a property of Unicode")
+		return "", t.refuse("a Unicode property")
 	}
 	t.rest = rest
 	if negated {

@@ -20,7 +20,7 @@ func (f FuzzyRowFilter) Open(reversed bool) (Evaluator, error) {
 	}
 	for _, k := range f.Keys {
 		if len(k.Row) != len(k.Mask) {
-			return nil, fmt.Errorf("%w: a key of FuzzyRowFilter has %d bytes and a mask of %d", ErrInvalid, len(k.Row),
+			return nil, fmt.Errorf("%w: a key of FuzzyRowFilter has %d bytes, but its mask has %d", ErrInvalid, len(k.Row),
 				len(k.Mask))
 		}
 	}
@@ -102,7 +102,7 @@ func (f MultiRowRangeFilter) Open(reversed bool) (Evaluator, error) {
 	}
 	for i := range f.Ranges {
 		if r := &f.Ranges[i]; !r.valid() {
-			return nil, fmt.Errorf("%w: a range of MultiRowRangeFilter from %q to %q", ErrInvalid, r.Start, r.Stop)
+			return nil, fmt.Errorf("%w: invalid range of MultiRowRangeFilter: from %q to %q", ErrInvalid, r.Start, r.Stop)
 		}
 	}
 	ranges := merged(f.Ranges)

@@ -2,7 +2,7 @@ package filter
 
 import "fmt"
 
-var errNil = fmt.Errorf("%w: a filter in another one is missing", ErrInvalid)
+var errNil = fmt.Errorf("%w: a nested filter is nil", ErrInvalid)
 
 // open opens a filter that another one wraps.
 func open(f Filter, reversed bool) (Evaluator, error) {

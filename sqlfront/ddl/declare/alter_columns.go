@@ -293,10 +293,10 @@ func (a *alteration) place() error {
 func (a *alteration) remap(o ast.TableOptions) error {
 	switch {
 	case !a.from.Mapped:
-		return mysqlerr.Unsupported("mapping a table onto a table group by ALTER TABLE: CREATE TABLE makes a mapped table")
+		return mysqlerr.Unsupported("mapping a table onto a table group by ALTER TABLE: create a mapped table with CREATE TABLE")
 	case o.Mapping.Table != nil || o.Mapping.Separator != nil:
-		return mysqlerr.Unsupported("ALTER TABLE ... HBASE_TABLE and HBASE_KEY_SEPARATOR: drop the mapped table and make it " +
-			"anew, which leaves all cells as they are")
+		return mysqlerr.Unsupported("ALTER TABLE ... HBASE_TABLE and HBASE_KEY_SEPARATOR: drop the mapped table and " +
+			"create it again, which does not change any cells")
 	}
 	if o.Mapping.Columns != nil {
 		a.places = o.Mapping.Columns

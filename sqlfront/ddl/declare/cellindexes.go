@@ -35,7 +35,7 @@ func SetCellIndexes(t *kv.Table, keys []ast.KeyDef) error {
 func checkCellIndex(t *kv.Table, k *ast.KeyDef) error {
 	names := schema.Of(t).AllColumnNames()
 	if k.Kind != plainIndex {
-		return mysqlerr.Unsupported(k.Kind + " of column families: an INDEX over Q and V, as (Q, V(64)) or (V(64)), is what they have beside the primary key")
+		return mysqlerr.Unsupported(k.Kind + " of column families: besides the primary key, they can only have an INDEX over Q and V, such as (Q, V(64)) or (V(64))")
 	}
 	for _, p := range k.Parts {
 		named := func(name string) bool { return strings.EqualFold(name, p.Column) }

@@ -179,7 +179,7 @@ func (a *alteration) compareGenerated(old, is *typed.Column) (done bool, err err
 	case isVirtual(is):
 		return true, nil
 	case is.Generated != nil && (old == nil || old.Generated == nil || old.Generated.Text != is.Generated.Text):
-		a.refuseRows("giving the rows that are there values of the stored column '" + is.Name + "': declare it VIRTUAL")
+		a.refuseRows("giving existing rows values of the stored column '" + is.Name + "': declare it VIRTUAL")
 	}
 	return old == nil, nil
 }
@@ -200,7 +200,7 @@ func (a *alteration) setComputedAbsent(bound []typed.BoundColumn) error {
 			a.generated = append(a.generated, b)
 		case a.columns[b.Column].was >= 0:
 		case !expr.IsConst(b.Node) || varying(b.Node) != "":
-			a.refuseRows("giving the rows that are there values of the new column '" + c.Name + "', whose default is not constant")
+			a.refuseRows("giving existing rows values of the new column '" + c.Name + "', whose default is not constant")
 		default:
 			v, err := b.Node.Eval(&expr.Env{Env: *a.writing().Env})
 			if err != nil {

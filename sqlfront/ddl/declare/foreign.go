@@ -33,7 +33,7 @@ func foreignOf(columns []ast.ColumnDef, keys []ast.KeyDef) (out []ast.KeyDef) {
 func (d *Declaration) addForeign(face *typed.Table, table string, keys []ast.KeyDef) error {
 	for _, k := range keys {
 		if !d.IgnoreForeignKeys {
-			return mysqlerr.Unsupported("FOREIGN KEY, which nothing enforces here; foreignKeys=ignore in the DSN takes it as a comment")
+			return mysqlerr.Unsupported("FOREIGN KEY, which is not enforced; with foreignKeys=ignore in the DSN it is kept as a comment")
 		}
 		columns := make([]string, len(k.Parts))
 		for i := range k.Parts {
@@ -50,7 +50,7 @@ func (d *Declaration) addForeign(face *typed.Table, table string, keys []ast.Key
 		}
 		key := typed.ForeignKey{Name: name, Columns: columns, References: k.Text}
 		face.ForeignKeys = append(face.ForeignKeys, key)
-		d.Note(mysqlerr.NotSupportedYet, key.String()+" is kept as a comment: nothing enforces it")
+		d.Note(mysqlerr.NotSupportedYet, key.String()+" is kept as a comment: it is not enforced")
 	}
 	return nil
 }

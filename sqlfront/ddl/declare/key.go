@@ -94,8 +94,8 @@ func (a *alteration) setKey() error {
 		a.rekeys = a.rekeys || was != a.from.Key[part] || !keepsKey(a.from.Columns[was].Type, a.to.Columns[at].Type)
 	}
 	if a.rekeys && a.from.Mapped {
-		return mysqlerr.Unsupported("another primary key of a mapped table, whose rows other programs know by their keys: " +
-			"DROP TABLE and CREATE TABLE leave all cells as they are")
+		return mysqlerr.Unsupported("changing the primary key of a mapped table, whose row keys other programs use: " +
+			"use DROP TABLE and CREATE TABLE, which do not change any cells")
 	}
 	return nil
 }
@@ -103,8 +103,8 @@ func (a *alteration) setKey() error {
 // checkRekeyed is error 1235 if a table's rows cannot be rewritten.
 func (a *Alter) checkRekeyed() error {
 	if a.altered.rekeys && a.now.Partitioning.Partitioned() {
-		return mysqlerr.Unsupported("another primary key, or another type of its columns, of a table with partitions: " +
-			"ALTER TABLE ... REMOVE PARTITIONING before, and PARTITION BY behind it")
+		return mysqlerr.Unsupported("changing the primary key, or the type of its columns, of a table with partitions: " +
+			"use ALTER TABLE ... REMOVE PARTITIONING before it, and PARTITION BY after it")
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func (a *alteration) rowValues() func(column int, stored []value.Value) (value.V
 func (a *Alter) rekey(tx kv.Txn) (err error) {
 	store, ok := a.Store.(kv.CheckedChanger)
 	if !ok {
-		return mysqlerr.Unsupported("another primary key in this store")
+		return mysqlerr.Unsupported("changing the primary key in this store")
 	}
 	values, columns := a.altered.rowValues(), a.altered
 	t, err := a.unfinished()

@@ -205,7 +205,7 @@ type Anew map[string]string
 // storedAnew is the error for a column that has to be stored again before the table can be altered.
 type storedAnew struct{ column retyped }
 
-func (*storedAnew) Error() string { return "a column is to be stored anew" }
+func (*storedAnew) Error() string { return "a column must be rewritten" }
 
 // conversion converts a column's cells into those of its new type; the function returns false if that is
 // impossible. A nil cell is NULL.
@@ -305,10 +305,10 @@ func (l *looking) unlessAnew(err error) error {
 // mustStore is the error that a column must be stored again. It is 1235 for a mapped table, whose cells
 // others use too, and if a unique index must be built, which may fail.
 func (l *looking) mustStore(c retyped, name, to string) error {
-	what := "changing column '" + name + "' from " + l.face.Columns[c.was].Type.String() + " to " + to + " where values must be stored anew"
+	what := "changing column '" + name + "' from " + l.face.Columns[c.was].Type.String() + " to " + to + ", which rewrites its values"
 	for _, index := range l.entries.added {
 		if l.to.Indexes[l.to.Index(index)].Unique {
-			return mysqlerr.Unsupported(what + ", and the unique index '" + index + "' built: DROP INDEX before, and ADD UNIQUE behind it")
+			return mysqlerr.Unsupported(what + " and rebuilds the unique index '" + index + "': use DROP INDEX before it, and ADD UNIQUE after it")
 		}
 	}
 	if l.face.Mapped {

@@ -60,7 +60,7 @@ func mapOnto(face *typed.Table, m ast.Mapping) error {
 	case m.Columns == nil:
 		return wrongMapping("HBASE_COLUMNS", "it is missing: it lists :key or family:qualifier for each column, in order")
 	case len(face.Key) == 0:
-		return mysqlerr.Unsupported("a mapped table without a primary key: PRIMARY KEY names the columns of :key")
+		return mysqlerr.Unsupported("a mapped table without a primary key: declare the columns with the place :key as PRIMARY KEY")
 	}
 	face.Mapped = true
 	if m.Separator != nil {
@@ -106,7 +106,7 @@ func checkMapped(face *typed.Table) error {
 	for i := range face.Columns {
 		c := &face.Columns[i]
 		if c.Generated != nil && !c.Generated.Stored {
-			return mysqlerr.Unsupported("the VIRTUAL column '" + c.Name + "' of a mapped table, each column of which has cells: " +
+			return mysqlerr.Unsupported("the VIRTUAL column '" + c.Name + "' of a mapped table, whose columns must all have cells: " +
 				"make it STORED, or compute it in a view of the table")
 		}
 		places, err := typed.ParsePlaces(c.Entry)
@@ -117,8 +117,8 @@ func checkMapped(face *typed.Table) error {
 		p.Encoding = 0
 		switch {
 		case c.AutoIncrement:
-			return mysqlerr.Unsupported("AUTO_INCREMENT of mapped tables, beside which other programs number rows: " +
-				"insert numbers of an AUTO_INCREMENT table (LAST_INSERT_ID()), or UUID()")
+			return mysqlerr.Unsupported("AUTO_INCREMENT of mapped tables, where other programs may number rows too: " +
+				"insert numbers of another table with AUTO_INCREMENT (LAST_INSERT_ID()), or UUID()")
 		case p.Key != inKey:
 			return wrongMapping("HBASE_COLUMNS", ":key is for the columns of the primary key, and for each of them, but column '"+
 				c.Name+"' has "+c.Entry)

@@ -23,7 +23,7 @@ func (d *Declaration) Own(t *kv.Table) error {
 		return mysqlerr.Unsupported("UNIQUE INDEX " + face.Indexes[i].Name + " of a temporary table")
 	}
 	for _, index := range face.Indexes {
-		d.Note(mysqlerr.NotSupportedYet, "INDEX "+index.Name+" is left out: temporary tables have none")
+		d.Note(mysqlerr.NotSupportedYet, "INDEX "+index.Name+" is left out: temporary tables have no indexes")
 	}
 	without := *face
 	without.Indexes = nil

@@ -95,7 +95,7 @@ func Rename(c *kv.CatalogChange, t *kv.Table, name string) error {
 		return err
 	}
 	if strings.Contains(name, "$") {
-		return mysqlerr.New(mysqlerr.WrongTableName, "Incorrect table name '%s': a typed table's name holds no $", name)
+		return mysqlerr.New(mysqlerr.WrongTableName, "Incorrect table name '%s': the name of a typed table must not contain $", name)
 	}
 	if group := c.Catalog().Group(t.Database, name); group != nil {
 		return kv.ErrGroupExists

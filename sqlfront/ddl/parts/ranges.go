@@ -104,7 +104,7 @@ func (r *Rows) whole(points [][]byte) ([][]byte, error) {
 			return nil, notBetween
 		}
 		if i > 0 && bytes.Equal(points[i], points[i-1]) {
-			return nil, invalidSplit("there is no room between the lower and the upper value")
+			return nil, invalidSplit("there are too few values between the lower and the upper value")
 		}
 	}
 	return points, nil

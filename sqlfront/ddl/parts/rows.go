@@ -47,7 +47,7 @@ func (r *Rows) Points(values [][]ast.PartValue) ([][]byte, error) {
 			return nil, err
 		}
 		if points[i] == nil {
-			return nil, wrongType("a split point", "no MAXVALUE")
+			return nil, wrongType("a split point", "MAXVALUE")
 		}
 	}
 	return points, nil
@@ -157,7 +157,7 @@ func (r *Rows) typedRow(values []ast.PartValue, what string) ([]byte, error) {
 	}
 	row, ok := r.Face.Bound(first, len(first) < len(values))
 	if !ok {
-		return nil, wrongType(what, "no value of the primary key's columns")
+		return nil, wrongType(what, "not a value of the primary key's columns")
 	}
 	return row, nil
 }
@@ -165,7 +165,7 @@ func (r *Rows) typedRow(values []ast.PartValue, what string) ([]byte, error) {
 // converted is a value as the column stores it: integers are numbers, all others strings.
 func (r *Rows) converted(v ast.PartValue, column int, what string) (value.Value, error) {
 	c := &r.Face.Columns[column]
-	wrong := wrongType(what, "no "+c.Type.String()+" for column '"+c.Name+"'")
+	wrong := wrongType(what, "not a value of type "+c.Type.String()+" for column '"+c.Name+"'")
 	given, ok := r.given(v)
 	isNumber := given.Kind() == value.Int || given.Kind() == value.Uint
 	if !ok || isNumber != isInteger(c.Type.Base) || given.Kind() == value.Float {

@@ -19,7 +19,7 @@ func (r *Rows) Partition(t *kv.Table, by *ast.PartitionBy) (err error) {
 		return mysqlerr.Unsupported("subpartitions of tables other than column families")
 	}
 	if r.Face.HasHiddenKey() {
-		return mysqlerr.Unsupported("partitions of a table without a primary key, whose first columns they are by")
+		return mysqlerr.Unsupported("partitions of a table without a primary key: they are by the first columns of the primary key")
 	}
 	columns, err := columnsOf(by)
 	if err != nil {
@@ -86,7 +86,7 @@ func (r *Rows) keys(by *ast.PartitionBy) (*partition.Scheme, error) {
 	}
 	hashed, ok := r.Face.HashedBytes(r.Columns)
 	if !ok {
-		return nil, mysqlerr.Unsupported("PARTITION BY KEY of columns of varying length, but for all of the primary key: KEY()")
+		return nil, mysqlerr.Unsupported("PARTITION BY KEY of columns of varying length, unless they are the whole primary key: use KEY()")
 	}
 	return partition.NewPrefixKey(n, hashed)
 }
@@ -101,7 +101,7 @@ func (r *Rows) checkTypes() error {
 		}
 	}
 	if !r.Face.HasBounds(r.Columns) {
-		return mysqlerr.Unsupported("RANGE COLUMNS of texts whose collation takes several for equal: declare COLLATE utf8mb4_bin")
+		return mysqlerr.Unsupported("RANGE COLUMNS of texts whose collation considers different texts equal: declare COLLATE utf8mb4_bin")
 	}
 	return nil
 }

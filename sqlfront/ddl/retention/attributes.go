@@ -65,9 +65,9 @@ func (a attributes) object(names []string, member func(name string) error) error
 		i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, key) })
 		switch {
 		case i < 0:
-			return wrong(attributesOption, "'%.100s' is none of %s", key, strings.Join(names, ", "))
+			return wrong(attributesOption, "'%.100s' is not one of %s", key, strings.Join(names, ", "))
 		case seen[names[i]]:
-			return wrong(attributesOption, "'%s' is there twice", names[i])
+			return wrong(attributesOption, "'%s' is given twice", names[i])
 		}
 		seen[names[i]] = true
 		if err := member(names[i]); err != nil {

@@ -51,7 +51,7 @@ func limit(option, text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	switch {
 	case errors.Is(err, strconv.ErrSyntax):
-		return 0, wrong(option, "'%.100s' is no whole number", text)
+		return 0, wrong(option, "'%.100s' is not an integer", text)
 	case n < 0:
 		return 0, wrong(option, "%s is negative", text)
 	case n > forever:

@@ -338,7 +338,7 @@ func (j *adaptiveJoin) chosenStep() *explain.Step {
 	if j.chosen != op.Operator(j.rows) {
 		s.Add("lookups", fmt.Sprintf("%d, then the right side was read once", j.lookups.Made))
 	} else if j.lookups.Made > 0 {
-		s.Add("lookups", fmt.Sprintf("%d, then both sides were read in one order", j.lookups.Made))
+		s.Add("lookups", fmt.Sprintf("%d, then both sides were read in key order", j.lookups.Made))
 	}
 	return s
 }

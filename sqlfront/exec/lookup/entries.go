@@ -62,7 +62,7 @@ func (e *entries) readKept(texts []byte) error {
 	if e.of.Key.ReadKept(texts, e.tuple) {
 		return nil
 	}
-	return fmt.Errorf("%w: an entry of the index %s has not the texts of its row, but %x", kv.ErrFormat, e.of.Key.Name(), texts)
+	return fmt.Errorf("%w: an entry of the index %s has invalid column values: %x", kv.ErrFormat, e.of.Key.Name(), texts)
 }
 
 // close ends reading, and counts what was read.

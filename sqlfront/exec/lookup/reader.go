@@ -183,7 +183,7 @@ func (s *reading) readKey(row []byte) error {
 	if s.Face.ReadRow(row, s.key) {
 		return nil
 	}
-	return fmt.Errorf("%w: an entry of the index %s is of the row %x, which is none of the table %s", kv.ErrFormat, s.by.Key.Name(), row,
+	return fmt.Errorf("%w: an entry of the index %s refers to the row %x, which is not a valid row key of the table %s", kv.ErrFormat, s.by.Key.Name(), row,
 		s.Alias)
 }
 

@@ -16,7 +16,7 @@ func (run *Statement) StandIn(name []byte, length int) []byte {
 	behind := bytes.Clone(out)
 	behind[length-1]++
 	run.standIns = append(run.standIns, printed(out), printed(name), printed(behind),
-		printed(append(name, " and what begins with it"...)))
+		printed(append(name, " and longer keys with this prefix"...)))
 	return out
 }
 

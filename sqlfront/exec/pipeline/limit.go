@@ -31,7 +31,7 @@ func WholeNumber(digits string) (int64, bool) {
 
 // WrongLimit returns error 1210 for a LIMIT that is not a number.
 func WrongLimit() error {
-	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to LIMIT: a whole number from 0 on is needed")
+	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to LIMIT: it must be a nonnegative integer")
 }
 
 // Values returns the offset and the number of rows, which is the largest int64 if there is no

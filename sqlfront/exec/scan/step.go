@@ -87,7 +87,7 @@ func (s *Scan) addReads(out *explain.Step) {
 		reads = append(reads, "one cell of each row")
 	}
 	if s.StoreScan.Wanted != nil && !s.Access.PerRow {
-		reads = append(reads, "one cell of each row beside "+shorten(constrain.FormatQualifiers(s.StoreScan.Wanted)))
+		reads = append(reads, "one cell of each row besides "+shorten(constrain.FormatQualifiers(s.StoreScan.Wanted)))
 	}
 	if s.StoreScan.Limit > 0 {
 		about := ""

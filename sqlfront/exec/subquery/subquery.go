@@ -116,7 +116,7 @@ func (s *Subquery) AppendTo(dst []byte) []byte {
 // one is allowed.
 func (s *Subquery) Eval(env *expr.Env) (value.Value, error) {
 	if env.Subqueries == nil {
-		return value.Value{}, mysqlerr.Unsupported("subquery here")
+		return value.Value{}, mysqlerr.Unsupported("subquery in this place")
 	}
 	return env.Subqueries.Subquery(s, env)
 }

@@ -46,5 +46,5 @@ func (s *Subquery) ForAll(run *op.Statement) string {
 	if run.Measured {
 		return "not kept"
 	}
-	return "kept" + by + ", where lookups cost more"
+	return "kept" + by + ", if lookups cost more"
 }

@@ -55,7 +55,7 @@ func bindDateFunction(sub, days bool) func(*Binder, *sqlparser.FuncExpr) (expr.N
 		}
 		i, ok := args[1].(*sqlparser.IntervalExpr)
 		if !ok && !days {
-			return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax; %s wants an INTERVAL", f.Name.String())
+			return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax; %s needs an INTERVAL", f.Name.String())
 		}
 		if !ok {
 			i = &sqlparser.IntervalExpr{Expr: args[1], Unit: "DAY"}

@@ -178,7 +178,7 @@ func (b *Binder) bindIn(e *sqlparser.ComparisonExpr) (expr.Node, error) {
 		}
 		return b.newIn(x, list, not)
 	}
-	return nil, mysqlerr.Unsupported("IN with this right side")
+	return nil, mysqlerr.Unsupported("IN with a right side that is neither a list nor a subquery")
 }
 
 func (b *Binder) newIn(x expr.Node, list []expr.Node, not bool) (expr.Node, error) {

@@ -49,7 +49,7 @@ type replacing struct {
 func (r *replacing) add(b []byte) error {
 	if len(b) > r.most-len(r.out) {
 		return mysqlerr.New(mysqlerr.RegexpBufferOverflow,
-			"The result string is larger than the result buffer: regexp_replace() gives at most %d bytes (max_allowed_packet)",
+			"The result string is larger than the result buffer: regexp_replace() returns at most %d bytes (max_allowed_packet)",
 			r.most)
 	}
 	r.out = append(r.out, b...)
@@ -127,5 +127,5 @@ func (r *replacing) namedGroup(by []byte) (group, size int, err error) {
 
 func wrongGroupName() error {
 	return mysqlerr.New(mysqlerr.RegexpInvalidGroupName, "A capture group has an invalid name: "+
-		"behind $ in a replacement stands the number of a group, or its name in braces; \\$ is the sign alone")
+		"in a replacement, $ must be followed by the number of a group, or by its name in braces; \\$ is a dollar sign")
 }

@@ -93,13 +93,13 @@ func (r Reader) checkAccount(n ast.AccountName, at *lex.Token) {
 				name, what, limit))
 		}
 		if strings.ContainsRune(name, 0) {
-			r.FailAt(at.Start, "a name without a byte 0")
+			r.FailAt(at.Start, "a name without a zero byte")
 		}
 	}
 	check(n.User, "user name", maxUser)
 	check(n.Host, "host name", maxHost)
 	if strings.Contains(n.Host, "@") { // user@host is split at the last @
-		r.Fail(mysqlerr.New(mysqlerr.UnknownError, "Malformed hostname '%s': it holds an @", n.Host))
+		r.Fail(mysqlerr.New(mysqlerr.UnknownError, "Malformed hostname '%s': it contains an @", n.Host))
 	}
 }
 

@@ -68,7 +68,7 @@ func (l *lexer) comment() (done, ok bool) {
 		return false, false
 	}
 	if l.misplaced(l.sql[l.pos:end]) {
-		l.bad(l.pos, end, "the hint directly behind SELECT, INSERT, REPLACE, UPDATE or DELETE")
+		l.bad(l.pos, end, "the hint directly after SELECT, INSERT, REPLACE, UPDATE or DELETE")
 	}
 	l.pos = end
 	return false, true

@@ -69,7 +69,7 @@ func (p *Resolver) moment(o clause.Operand) (expr.Node, error) {
 		return nil, err
 	}
 	if bind.Differs(o.Expr) {
-		err := mysqlerr.Unsupported("FOR SYSTEM_TIME of what can change within a statement")
+		err := mysqlerr.Unsupported("FOR SYSTEM_TIME with an expression whose value can change within a statement")
 		err.Message += ": write SET @t = ..., and FOR SYSTEM_TIME ... @t"
 		return nil, err
 	}

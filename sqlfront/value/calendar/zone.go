@@ -48,7 +48,7 @@ func firstAt(clock time.Time, zone *time.Location) time.Time {
 }
 
 // ErrZone is the error for an unknown time zone.
-var ErrZone = errors.New("no time zone of that name")
+var ErrZone = errors.New("unknown time zone")
 
 // LoadZone is a zone by MySQL's names: SYSTEM, which is the machine's, an offset from -13:59 to +14:00, or a
 // name of the time zone database in any case. shown is the name by which @@time_zone shows the zone. The

@@ -42,7 +42,7 @@ func (p *Preparer) Named(table *ast.Table, hints ast.Hints, alias, verb string,
 	case r.Table() == nil && r.Typed == nil:
 		return nil, NotUpdatable(r, verb)
 	case r.Typed != nil && table.Period != nil:
-		return nil, mysqlerr.Unsupported(verb + " of rows FOR SYSTEM_TIME")
+		return nil, mysqlerr.Unsupported(verb + " with FOR SYSTEM_TIME")
 	}
 	r.Restrict(&p.Resolver)
 	return r, nil

@@ -181,7 +181,7 @@ func (w *Writer) StoreError(err error, r *Version) error {
 
 // CannotHold returns error 1406 for a row that its table allows and the store does not.
 func CannotHold(rowNumber int) error {
-	return mysqlerr.New(mysqlerr.DataTooLong, "Data too long or too short for a column at row %d: the store cannot hold it", rowNumber)
+	return mysqlerr.New(mysqlerr.DataTooLong, "Data too long or too short for a column at row %d: the store does not support that length", rowNumber)
 }
 
 // NoPartition returns error 1526 with the row, or with the absolute value of T if that has no

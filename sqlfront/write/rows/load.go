@@ -27,7 +27,7 @@ type Load struct {
 // strings. Its errors are those of names, types and privileges, and 1235 for fixed-width fields.
 func PrepareLoad(p *change.Preparer, r *relation.Relation, st *ast.LoadData, binary bool) (*Load, error) {
 	if st.Format.FixedWidth() {
-		return nil, mysqlerr.Unsupported("LOAD DATA of fields of fixed widths into tables other than column families")
+		return nil, mysqlerr.Unsupported("LOAD DATA with fixed-width fields into a typed table")
 	}
 	s := &Load{binary: binary}
 	s.relation, s.replace, s.ignore = r, st.Replace, st.Ignore || st.Local && !st.Replace

@@ -115,8 +115,8 @@ type storedRow struct {
 func (w *writer) lock(key []byte) (*storedRow, error) {
 	for _, family := range w.families {
 		if len(key) > family.MaxRow {
-			return nil, mysqlerr.New(mysqlerr.DataTooLong, "Data too long for the primary key at row %d: rows of %s have %d bytes "+
-				"at most", w.Row, family.Name, family.MaxRow)
+			return nil, mysqlerr.New(mysqlerr.DataTooLong, "Data too long for the primary key at row %d: row keys of %s have "+
+				"at most %d bytes", w.Row, family.Name, family.MaxRow)
 		}
 	}
 	if err := w.Txn.LockRow(w.Ctx, w.Table, key, kv.RowLock{}); err != nil {
@@ -178,7 +178,7 @@ func (row *storedRow) cell(column int) []byte {
 func (w *writer) next(row *storedRow) (int64, error) {
 	if row.newest == math.MaxInt64 {
 		return 0, mysqlerr.New(mysqlerr.WarnDataOutOfRange,
-			"Out of range timestamp at row %d: the row has cells of the largest one", w.Row)
+			"Out of range timestamp at row %d: the row already has cells with the largest timestamp", w.Row)
 	}
 	return max(w.Now(), row.newest+1), nil
 }
@@ -235,8 +235,8 @@ func (w *writer) hasValue(row *storedRow, values []value.Value) error {
 			first = i
 		}
 	}
-	return mysqlerr.New(mysqlerr.BadNull, "Column '%s' cannot be null where all other columns outside of the key are: "+
-		"the row would have no cell", w.face.Columns[first].Name)
+	return mysqlerr.New(mysqlerr.BadNull, "Column '%s' cannot be null if all other columns outside the key are: "+
+		"the row would have no cells", w.face.Columns[first].Name)
 }
 
 // It reports whether each cell of a family must be written.
@@ -301,7 +301,7 @@ func (w *writer) cellOf(column int, v value.Value) ([]byte, error) {
 		w.cell = b
 	}
 	if most := w.families[w.face.FamilyOf(column)].Value.Max; err == nil && len(b) > most {
-		return nil, mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d: its family holds %d bytes",
+		return nil, mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d: values in its family have at most %d bytes",
 			w.face.Columns[column].Name, w.Row, most)
 	}
 	return b, err

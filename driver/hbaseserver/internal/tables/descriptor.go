@@ -80,7 +80,7 @@ func retention(m *pb.ColumnFamilySchema) (kv.Retention, error) {
 			n, err = unlimited, nil
 		}
 		if err != nil || n < 0 || n == 0 && name != minVersions {
-			return kv.Retention{}, illegal("%s of family %q is no number that it can have: %.100q", name, m.GetName(), a.GetSecond())
+			return kv.Retention{}, illegal("%s of family %q has an invalid value: %.100q", name, m.GetName(), a.GetSecond())
 		}
 		said[name] = n
 	}

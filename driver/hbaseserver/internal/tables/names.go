@@ -60,10 +60,10 @@ var (
 // checkName refuses names that HBase's tables cannot have.
 func checkName(n rowapi.TableName) error {
 	if !legalNamespace.MatchString(n.Namespace) {
-		return illegal("Illegal namespace %q: letters, digits and _ make one", n.Namespace)
+		return illegal("Illegal namespace %q: it may contain letters, digits and _", n.Namespace)
 	}
 	if !legalTable.MatchString(n.Name) {
-		return illegal("Illegal table name %q: letters, digits, _, - and . make one, which begins with neither - nor .", n.Name)
+		return illegal("Illegal table name %q: it may contain letters, digits, _, - and ., and must not begin with - or .", n.Name)
 	}
 	return nil
 }

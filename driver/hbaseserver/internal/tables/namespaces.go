@@ -46,7 +46,7 @@ func (c change) keepNamespace(m *pb.NamespaceDescriptor) error {
 func (c *Changes) CreateNamespace(ctx context.Context, m *pb.NamespaceDescriptor) error {
 	name := string(m.GetName())
 	if !legalNamespace.MatchString(name) {
-		return illegal("Illegal namespace %q: letters, digits and _ make one", name)
+		return illegal("Illegal namespace %q: it may contain letters, digits and _", name)
 	}
 	err := c.do(ctx, func(c change) error {
 		if name == SystemNamespace {

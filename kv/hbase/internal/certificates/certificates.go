@@ -22,14 +22,14 @@ func Config(caFile, certFile, keyFile string) (*tls.Config, error) {
 			return nil, fmt.Errorf("caFile: %w", err)
 		}
 		if out.RootCAs = x509.NewCertPool(); !out.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("caFile: %s holds no certificate in PEM form", caFile)
+			return nil, fmt.Errorf("caFile: %s contains no PEM certificates", caFile)
 		}
 	}
 	switch {
 	case certFile == "" && keyFile == "":
 		return out, nil
 	case certFile == "":
-		return nil, errors.New("keyFile means nothing without certFile")
+		return nil, errors.New("keyFile requires certFile")
 	case keyFile == "":
 		keyFile = certFile
 	}

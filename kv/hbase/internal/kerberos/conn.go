@@ -31,7 +31,7 @@ func protect(conn net.Conn, c *securityContext, seal bool, most int) (net.Conn, 
 	// The text is followed by a copy of its header and the padding or checksum; 64 is more than these.
 	most -= 2*headerSize + c.overhead() + 64
 	if most <= 0 {
-		return nil, errors.New("the server takes no messages of a useful length")
+		return nil, errors.New("the server's maximum message size is too small")
 	}
 	return &protected{Conn: conn, securityContext: c, seal: seal, most: most}, nil
 }
@@ -80,7 +80,7 @@ func (p *protected) next() error {
 	if p.frame == nil {
 		size := binary.BigEndian.Uint32(p.head[:])
 		if size > mostFrame {
-			return fmt.Errorf("a message of %d bytes", size)
+			return fmt.Errorf("invalid message size: %d bytes", size)
 		}
 		p.frame, p.got = make([]byte, size), 0
 	}

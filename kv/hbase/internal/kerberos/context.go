@@ -53,7 +53,7 @@ func begin(t *ticket) (c *securityContext, token []byte, err error) {
 	switch t.key.KeyType {
 	case etypeID.AES128_CTS_HMAC_SHA1_96, etypeID.AES256_CTS_HMAC_SHA1_96, etypeID.AES128_CTS_HMAC_SHA256_128, etypeID.AES256_CTS_HMAC_SHA384_192:
 	default:
-		return nil, nil, fmt.Errorf("the KDC encrypts the ticket for %s by type %d: only the AES types are supported", t.service, t.key.KeyType)
+		return nil, nil, fmt.Errorf("the ticket for %s has encryption type %d, but only the AES types are supported", t.service, t.key.KeyType)
 	}
 	if c.etype, err = crypto.GetEtype(t.key.KeyType); err != nil {
 		return nil, nil, err
@@ -92,7 +92,7 @@ func (c *securityContext) complete(token []byte) error {
 	var oid asn1.ObjectIdentifier
 	rest, err := asn1.UnmarshalWithParams(token, &oid, "application,explicit,tag:0")
 	if err != nil || !oid.Equal(kerberosOID) || len(rest) < 2 {
-		return errors.New("the server's first answer is no token of Kerberos")
+		return errors.New("the server's first response is not a Kerberos token")
 	}
 	body := rest[2:]
 	switch binary.BigEndian.Uint16(rest) {
@@ -105,7 +105,7 @@ func (c *securityContext) complete(token []byte) error {
 		}
 		return e
 	}
-	return errors.New("the server's first answer is a token of another kind")
+	return errors.New("the server's first response is a token of an unexpected type")
 }
 
 // verify reads an AP-REP.
@@ -115,7 +115,7 @@ func (c *securityContext) verify(body []byte) error {
 		return err
 	}
 	if len(reply.EncPart.Cipher) < c.overhead() {
-		return errors.New("the server's first answer is cut short")
+		return errors.New("the server's first response is truncated")
 	}
 	plain, err := crypto.DecryptEncPart(reply.EncPart, c.session, keyusage.AP_REP_ENCPART)
 	if err != nil {
@@ -126,12 +126,12 @@ func (c *securityContext) verify(body []byte) error {
 		return err
 	}
 	if part.CTime.Unix() != c.auth.CTime.Unix() || part.Cusec != c.auth.Cusec {
-		return errors.New("the server's first answer is none to this client's request")
+		return errors.New("the server's first response does not match the client's request")
 	}
 	c.received = uint64(part.SequenceNumber)
 	if len(part.Subkey.KeyValue) > 0 {
 		if part.Subkey.KeyType != c.session.KeyType || len(part.Subkey.KeyValue) != len(c.session.KeyValue) {
-			return fmt.Errorf("the server wants encryption of type %d", part.Subkey.KeyType)
+			return fmt.Errorf("the server requires unsupported encryption type %d", part.Subkey.KeyType)
 		}
 		c.key, c.acceptor = part.Subkey.KeyValue, true
 	}
@@ -180,7 +180,7 @@ func (c *securityContext) wrap(message []byte, seal bool) ([]byte, error) {
 	return append(append(h, message...), sum...), err
 }
 
-var errMessage = errors.New("a message of the server is not protected as it should be")
+var errMessage = errors.New("a message from the server is not protected as negotiated")
 
 // unwrap returns the text of a message, which must be encrypted if seal is set.
 func (c *securityContext) unwrap(token []byte, seal bool) ([]byte, error) {
@@ -190,7 +190,7 @@ func (c *securityContext) unwrap(token []byte, seal bool) ([]byte, error) {
 	}
 	h, body := bytes.Clone(token[:headerSize]), token[headerSize:]
 	if binary.BigEndian.Uint64(h[8:]) != c.received {
-		return nil, errors.New("a message of the server is missing, or comes twice")
+		return nil, errors.New("a message from the server is missing or duplicated")
 	}
 	c.received++
 	if turned := int(binary.BigEndian.Uint16(h[6:])); turned > 0 && len(body) > 0 {

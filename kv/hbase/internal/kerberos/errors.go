@@ -8,24 +8,24 @@ import (
 
 // hints explain the errors of a KDC, by words in the library's messages.
 var hints = []struct{ word, hint string }{
-	{"KRB_AP_ERR_SKEW", "this machine's clock and the KDC's differ by more than the realm allows (5 minutes, as a rule): set them by NTP"},
+	{"KRB_AP_ERR_SKEW", "this machine's clock and the KDC's differ by more than the realm allows (usually 5 minutes): synchronize them with NTP"},
 	{"KDC_ERR_C_PRINCIPAL_UNKNOWN", "the KDC does not know the user {user}"},
 	{"KDC_ERR_S_PRINCIPAL_UNKNOWN", "the KDC does not know the service {service}: compare the DSN parameter service with the servers' principals"},
-	{"KDC_ERR_PREAUTH_FAILED", "the key or password of {user} is not the KDC's: the keytab is old, or the password wrong"},
+	{"KDC_ERR_PREAUTH_FAILED", "the KDC does not accept the key or password of {user}: the keytab is outdated or the password is wrong"},
 	{"KDC_ERR_CLIENT_REVOKED", "the account of {user} is locked"},
 	{"KDC_ERR_KEY_EXPIRED", "the password of {user} has expired"},
-	{"KDC_ERR_ETYPE_NOSUPP", "the KDC and this client have no type of encryption in common: aes256-cts and aes128-cts are known here"},
-	{"KRB_AP_ERR_TKT_EXPIRED", "the ticket of {user} has ended: kinit gets another one"},
-	{"no valid existing session", "the ticket of {user} has ended: kinit gets another one"},
-	{"no user credentials available", "the ticket of {user} has ended: kinit gets another one"},
-	{"KRB_AP_ERR_BAD_INTEGRITY", "the key or password of {user} is not the KDC's: the keytab is old, or the password wrong"},
-	{"integrity verification failed", "the key or password of {user} is not the KDC's: the keytab is old, or the password wrong"},
+	{"KDC_ERR_ETYPE_NOSUPP", "the KDC and this client have no encryption type in common: this client supports aes256-cts and aes128-cts"},
+	{"KRB_AP_ERR_TKT_EXPIRED", "the ticket of {user} has expired: run kinit"},
+	{"no valid existing session", "the ticket of {user} has expired: run kinit"},
+	{"no user credentials available", "the ticket of {user} has expired: run kinit"},
+	{"KRB_AP_ERR_BAD_INTEGRITY", "the KDC does not accept the key or password of {user}: the keytab is outdated or the password is wrong"},
+	{"integrity verification failed", "the KDC does not accept the key or password of {user}: the keytab is outdated or the password is wrong"},
 }
 
 // unreachable are hints for errors that may be temporary.
 var unreachable = []struct{ word, hint string }{
-	{"no KDC SRV records", "no KDC of the realm is known: krb5.conf must name it"},
-	{"does not have any defined KDCs", "no KDC of the realm is known: krb5.conf must name it"},
+	{"no KDC SRV records", "no KDC is known for the realm: add it to krb5.conf"},
+	{"does not have any defined KDCs", "no KDC is known for the realm: add it to krb5.conf"},
 	{"Networking_Error", "the KDC of the realm cannot be reached"},
 	{"failed to communicate with KDC", "the KDC of the realm cannot be reached"},
 	{"communication error with KDC", "the KDC of the realm cannot be reached"},
@@ -60,8 +60,8 @@ func inWords(err error, user, service string) error {
 	}
 	for _, h := range unreachable {
 		if strings.Contains(text, h.word) {
-			return fmt.Errorf("by Kerberos: %s (%w)", h.hint, err)
+			return fmt.Errorf("Kerberos: %s (%w)", h.hint, err)
 		}
 	}
-	return fmt.Errorf("by Kerberos: %w", err)
+	return fmt.Errorf("Kerberos: %w", err)
 }

@@ -37,7 +37,7 @@ func parseProtection(name string) (protection, error) {
 			return p.protection, nil
 		}
 	}
-	return anyProtection, fmt.Errorf("the protection '%s' is none: authentication, integrity or privacy is needed", name)
+	return anyProtection, fmt.Errorf("unknown protection '%s': it must be authentication, integrity or privacy", name)
 }
 
 func (p protection) String() string {
@@ -72,10 +72,10 @@ func (l *Login) Handshake(ctx context.Context, conn net.Conn, host string) (out 
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	out, err = l.login(conn, t)
 	if !stop() {
-		return nil, fmt.Errorf("the server %s did not finish the login by Kerberos in time: %w", host, ctx.Err())
+		return nil, fmt.Errorf("the server %s did not complete the Kerberos login in time: %w", host, ctx.Err())
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the login by Kerberos failed, as %s to %s: %w", l.User(), t.service, err)
+		return nil, fmt.Errorf("the Kerberos login as %s to %s failed: %w", l.User(), t.service, err)
 	}
 	return out, nil
 }
@@ -112,7 +112,7 @@ func (l *Login) Prove(ctx context.Context, service, host string, exchange func(t
 		_, err = exchange(n.answer)
 	}
 	if err != nil {
-		return fmt.Errorf("the login by Kerberos failed, as %s to %s: %w", l.User(), t.service, err)
+		return fmt.Errorf("the Kerberos login as %s to %s failed: %w", l.User(), t.service, err)
 	}
 	return nil
 }
@@ -146,7 +146,7 @@ func negotiate(t *ticket, wanted protection, exchange func(token []byte) ([]byte
 		return nil, err
 	}
 	if len(offer) != 4 {
-		return nil, errors.New("the server's offer of protections cannot be read")
+		return nil, errors.New("invalid list of protections from the server")
 	}
 	chosen, err := choose(protection(offer[0]), wanted)
 	if err != nil {
@@ -170,7 +170,7 @@ func choose(offered, wanted protection) (protection, error) {
 			return p.protection, nil
 		}
 	}
-	return anyProtection, &Error{Err: fmt.Errorf("the server's protection (hbase.rpc.protection) is %s, and %s is wanted", offered, wanted)}
+	return anyProtection, &Error{Err: fmt.Errorf("the server's protection (hbase.rpc.protection) is %s, but %s is required", offered, wanted)}
 }
 
 // send sends a token in a frame.
@@ -194,14 +194,14 @@ func exchange(conn net.Conn, before, token []byte) ([]byte, error) {
 	case frameError:
 		return nil, refusal(conn)
 	default:
-		return nil, fmt.Errorf("the server does not speak SASL: it answers %#x", status)
+		return nil, fmt.Errorf("the server does not support SASL: it responded with %#x", status)
 	}
 }
 
 // ended returns the error if the server ends the connection.
 func ended(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("the server has closed the connection: it may not take Kerberos")
+		return errors.New("the server has closed the connection; it may not accept Kerberos")
 	}
 	return err
 }
@@ -214,9 +214,9 @@ func readToken(conn net.Conn) ([]byte, error) {
 	size := int32(binary.BigEndian.Uint32(head[:]))
 	switch {
 	case size == toSimple:
-		return nil, &Error{Err: errors.New("the server takes no Kerberos but simple authentication, which auth=simple is for")}
+		return nil, &Error{Err: errors.New("the server accepts only simple authentication: use auth=simple")}
 	case size < 0 || size > mostToken:
-		return nil, fmt.Errorf("the server sends a token of %d bytes", size)
+		return nil, fmt.Errorf("invalid token size from the server: %d bytes", size)
 	}
 	token := make([]byte, size)
 	_, err := io.ReadFull(conn, token)

@@ -110,7 +110,7 @@ func TestForged(t *testing.T) {
 	a := newAcceptor(t, kinds["aes256"])
 	a.skews = true
 	_, _, err := connect(t, a, auth)
-	require.ErrorContains(t, err, "none to this client's request")
+	require.ErrorContains(t, err, "does not match the client's request")
 
 	b := newAcceptor(t, kinds["aes256"])
 	own := *b.ticket
@@ -227,12 +227,12 @@ func TestDeadline(t *testing.T) {
 func TestRefused(t *testing.T) {
 	word := func(s string) []byte { return append(binary.BigEndian.AppendUint32(nil, uint32(len(s))), s...) }
 	for says, sent := range map[string][]byte{
-		"refuses the login": bytes.Join([][]byte{{0, 0, 0, 1}, word("javax.security.sasl.SaslException"), word("GSS initiate failed")}, nil),
-		"auth=simple":       {0, 0, 0, 0, 0xff, 0xff, 0xff, 0xa8},
-		"does not speak":    []byte("HTTP/1.1 400 Bad Request"),
-		"has closed":        nil,
-		"of -1 bytes":       {0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff},
-		"no token":          {0, 0, 0, 0, 0, 0, 0, 2, 1, 2},
+		"refuses the login":         bytes.Join([][]byte{{0, 0, 0, 1}, word("javax.security.sasl.SaslException"), word("GSS initiate failed")}, nil),
+		"auth=simple":               {0, 0, 0, 0, 0xff, 0xff, 0xff, 0xa8},
+		"does not support SASL":     []byte("HTTP/1.1 400 Bad Request"),
+		"has closed":                nil,
+		"from the server: -1 bytes": {0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff},
+		"not a Kerberos token":      {0, 0, 0, 0, 0, 0, 0, 2, 1, 2},
 	} {
 		a := newAcceptor(t, kinds["aes256"])
 		near, far := net.Pipe()
@@ -343,9 +343,9 @@ func TestKeys(t *testing.T) {
 	}{
 		{Config{Principal: "alice", Keytab: filepath.Join(dir, "none")}, "no such file"},
 		{Config{Principal: "alice", Keytab: file("bad", []byte{5, 2, 0, 0, 0, 90, 1})}, "cannot be read"},
-		{Config{Principal: "alice", Keytab: file("bobs", ofBob)}, "has no key of alice@EXAMPLE.COM"},
-		{Config{Principal: "bob@OTHER.COM", Keytab: filepath.Join(dir, "bobs")}, "has no key of bob@OTHER.COM"},
-		{Config{Keytab: filepath.Join(dir, "bobs")}, "not whole"},
+		{Config{Principal: "alice", Keytab: file("bobs", ofBob)}, "has no key for alice@EXAMPLE.COM"},
+		{Config{Principal: "bob@OTHER.COM", Keytab: filepath.Join(dir, "bobs")}, "has no key for bob@OTHER.COM"},
+		{Config{Keytab: filepath.Join(dir, "bobs")}, "is incomplete"},
 		{Config{}, "KEYRING"},
 		{Config{CCache: filepath.Join(dir, "none")}, "kinit"},
 		{Config{CCache: file("cache", []byte{5, 4, 0, 12, 0, 1})}, "cannot be read"},

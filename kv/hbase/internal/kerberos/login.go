@@ -123,7 +123,7 @@ func (l *Login) load() error {
 	}
 	name, realm, _ := strings.Cut(c.Principal, "@")
 	if realm = cmp.Or(realm, l.krb5.LibDefaults.DefaultRealm); name == "" || realm == "" {
-		return fmt.Errorf("the principal '%s' is not whole: name@REALM is needed, or a default_realm in krb5.conf", c.Principal)
+		return fmt.Errorf("the principal '%s' is incomplete: use name@REALM, or set default_realm in krb5.conf", c.Principal)
 	}
 	// Active Directory does not support FAST.
 	option := client.DisablePAFXFAST(true)
@@ -140,7 +140,7 @@ func (l *Login) load() error {
 		return fmt.Errorf("the keytab %s cannot be read: %w", c.Keytab, err)
 	}
 	if !has(keys, name, realm) {
-		return fmt.Errorf("the keytab %s has no key of %s@%s", c.Keytab, name, realm)
+		return fmt.Errorf("the keytab %s has no key for %s@%s", c.Keytab, name, realm)
 	}
 	l.client = client.NewWithKeytab(name, realm, keys, l.krb5, option)
 	return nil
@@ -162,13 +162,13 @@ func (l *Login) loadCache() error {
 	path := cmp.Or(l.config.CCache, os.Getenv("KRB5CCNAME"), "/tmp/krb5cc_"+strconv.Itoa(os.Getuid()))
 	if kind, rest, ok := strings.Cut(path, ":"); ok {
 		if kind != "FILE" {
-			return fmt.Errorf("the credential cache %s is of a kind that is not supported: FILE is", path)
+			return fmt.Errorf("the type of the credential cache %s is not supported: use a FILE cache", path)
 		}
 		path = rest
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is neither a keytab nor a password, and no credential cache %s: kinit makes one", path)
+		return fmt.Errorf("there is no keytab, no password and no credential cache %s: run kinit", path)
 	}
 	if err != nil {
 		return fmt.Errorf("the credential cache %s: %w", path, err)
@@ -187,7 +187,7 @@ func (l *Login) loadCache() error {
 	}
 	got := made.Credentials.UserName() + "@" + made.Credentials.Domain()
 	if want := l.config.Principal; want != "" && want != got && want != made.Credentials.UserName() {
-		return fmt.Errorf("the credential cache %s is of %s, not of %s", path, got, want)
+		return fmt.Errorf("the credential cache %s belongs to %s, not to %s", path, got, want)
 	}
 	l.client, l.cache, l.written = made, path, info.ModTime()
 	return nil
@@ -227,11 +227,11 @@ func (l *Login) ticket(ctx context.Context, of service, host string) (*ticket, e
 	case o := <-done:
 		return o.got, o.err
 	case <-ctx.Done():
-		return nil, fmt.Errorf("the KDC did not answer for %s in time: %w", l.user, ctx.Err())
+		return nil, fmt.Errorf("the KDC did not respond in time to the request for %s: %w", l.user, ctx.Err())
 	}
 }
 
-var errClosed = errors.New("it is closed")
+var errClosed = errors.New("the login is closed")
 
 func (l *Login) ask(of service, host string) (*ticket, error) {
 	l.mu.Lock()

@@ -139,7 +139,7 @@ func appendNumber(b []byte, field protowire.Number, n uint64) []byte {
 func (q Question) read(answer proto.Message) ([]permission.Permission, error) {
 	has, err := booleans(answer.ProtoReflect().GetUnknown())
 	if err != nil || len(has) != actions*len(q.about) {
-		return nil, fmt.Errorf("HBase's answer to %s: %d answers to %d questions: %v", method, len(has), actions*len(q.about), err)
+		return nil, fmt.Errorf("HBase's response to %s has %d results for %d permissions: %v", method, len(has), actions*len(q.about), err)
 	}
 	var out []permission.Permission
 	databases := map[string]permission.Actions{}

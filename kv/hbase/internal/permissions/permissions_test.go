@@ -56,7 +56,7 @@ func TestRead(t *testing.T) {
 	require.Equal(t, []permission.Permission{{Actions: permission.All}}, got)
 
 	_, err = answer(t, all[1:])
-	require.ErrorContains(t, err, "29 answers to 30 questions")
+	require.ErrorContains(t, err, "29 results for 30 permissions")
 	_, err = question().read(message([]byte{8}))
 	require.ErrorContains(t, err, "EOF")
 }

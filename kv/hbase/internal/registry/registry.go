@@ -55,7 +55,7 @@ func (r *Registry) Locate(ctx context.Context, what string) (string, error) {
 			break
 		}
 	}
-	return "", fmt.Errorf("the masters %s tell of no server: %w", strings.Join(r.Masters, ", "), errors.Join(failed...))
+	return "", fmt.Errorf("no server found through the masters %s: %w", strings.Join(r.Masters, ", "), errors.Join(failed...))
 }
 
 // ask asks a master, and learns which other masters there are.

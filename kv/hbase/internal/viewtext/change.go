@@ -81,7 +81,7 @@ func (c Changes) apply(all []Pair, prefix string) (out []Pair, err error) {
 		case change.Was != "":
 			return nil, kv.ErrCatalogChanged
 		case !utf8.ValidString(name):
-			return nil, kv.ErrUnsupported{What: "a view of HBase whose name is no UTF-8"}
+			return nil, kv.ErrUnsupported{What: "an HBase view whose name is not valid UTF-8"}
 		default:
 			out = append(out, Pair{prefix + name, change.Is})
 		}
@@ -102,8 +102,8 @@ func (c Changes) Properties(all []Pair) ([]Pair, error) {
 		size += len(p.Name) + len(p.Text)
 	}
 	if size > maxViews {
-		return nil, kv.ErrUnsupported{What: fmt.Sprintf("views of more than %d KiB together in one namespace of HBase, whose "+
-			"ZooKeeper could not hold them: drop some, or make them in another database", maxViews>>10)}
+		return nil, kv.ErrUnsupported{What: fmt.Sprintf("views with a total of more than %d KiB in an HBase namespace, "+
+			"which its ZooKeeper could not store: drop some, or create them in another database", maxViews>>10)}
 	}
 	return all, err
 }

@@ -55,13 +55,13 @@ func (c *loggedIn) exchange(token []byte) ([]byte, error) {
 	}
 	answer, err := readFrame(c.Conn)
 	if errors.Is(err, io.EOF) {
-		return nil, errors.New("ZooKeeper has closed the connection: it may not take Kerberos, or its log says why")
+		return nil, errors.New("ZooKeeper has closed the connection; it may not accept Kerberos (see its log)")
 	}
 	if err != nil {
 		return nil, err
 	}
 	if len(answer) < replyHeader {
-		return nil, errors.New("ZooKeeper's answer cannot be read")
+		return nil, errors.New("invalid response from ZooKeeper")
 	}
 	if code := int32(binary.BigEndian.Uint32(answer[replyHeader-4:])); code != 0 {
 		return nil, fmt.Errorf("ZooKeeper refuses the login (error %d): see its log", code)
@@ -80,7 +80,7 @@ func readToken(b []byte) ([]byte, error) {
 			return b[4 : 4+size], nil
 		}
 	}
-	return nil, errors.New("ZooKeeper's answer cannot be read")
+	return nil, errors.New("invalid response from ZooKeeper")
 }
 
 func appendFrame(b, frame []byte) []byte {
@@ -94,7 +94,7 @@ func readFrame(from io.Reader) ([]byte, error) {
 	}
 	size := binary.BigEndian.Uint32(head[:])
 	if size > mostFrame {
-		return nil, fmt.Errorf("a message of %d bytes", size)
+		return nil, fmt.Errorf("invalid message size: %d bytes", size)
 	}
 	frame := make([]byte, size)
 	if _, err := io.ReadFull(from, frame); err != nil {

@@ -50,8 +50,8 @@ func TestLogin(t *testing.T) {
 	denied := int32(-115)
 	for says, answer := range map[string][]byte{
 		"refuses the login (error -115)": reply(uint32(denied), "\xff\xff\xff\xff"),
-		"cannot be read":                 appendFrame(nil, []byte("short")),
-		"a message of":                   {0x7f, 0, 0, 0},
+		"invalid response":               appendFrame(nil, []byte("short")),
+		"invalid message size":           {0x7f, 0, 0, 0},
 		"has closed":                     nil,
 	} {
 		_, _, err := answered(t, answer)
@@ -64,7 +64,7 @@ func TestLogin(t *testing.T) {
 	}
 	for _, behind := range []string{"", "\x00", "\x00\x00\x00\x03ok", "\x7f\xff\xff\xffok"} {
 		_, _, err := answered(t, reply(0, behind))
-		require.ErrorContains(t, err, "cannot be read", behind)
+		require.ErrorContains(t, err, "invalid response", behind)
 	}
 }
 

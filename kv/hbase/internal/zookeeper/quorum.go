@@ -77,10 +77,10 @@ func (q *Quorum) Locate(ctx context.Context, node string) (string, error) {
 	select {
 	case a := <-got:
 		if errors.Is(a.err, zk.ErrNoNode) {
-			return "", fmt.Errorf("ZooKeeper at %s has no znode %s/%s: no HBase is running, or its znode is another", strings.Join(q.Hosts, ","), q.Root, node)
+			return "", fmt.Errorf("ZooKeeper at %s has no znode %s/%s: HBase is not running or uses a different znode", strings.Join(q.Hosts, ","), q.Root, node)
 		}
 		if a.err != nil && strings.HasSuffix(a.err.Error(), wantsLogin) {
-			return "", fmt.Errorf("the ZooKeeper quorum %s wants a login: zooKeeperService=zookeeper beside auth=kerberos, or hbase+rpc://", strings.Join(q.Hosts, ","))
+			return "", fmt.Errorf("the ZooKeeper quorum %s requires a login: add zooKeeperService=zookeeper to auth=kerberos, or use hbase+rpc://", strings.Join(q.Hosts, ","))
 		}
 		if a.err != nil {
 			return "", fmt.Errorf("the ZooKeeper quorum %s cannot be reached: %w", strings.Join(q.Hosts, ","), a.err)

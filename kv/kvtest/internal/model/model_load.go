@@ -79,7 +79,7 @@ func (x *txn) takeAll(ctx context.Context, tables []*kv.Table, cells iter.Seq2[k
 			return stats, err
 		}
 		if c.Family < 0 || c.Family >= len(tables) {
-			return stats, fmt.Errorf("a cell's family is %d, of %d tables", c.Family, len(tables))
+			return stats, fmt.Errorf("a cell has family %d, but there are %d tables", c.Family, len(tables))
 		}
 		t := tables[c.Family]
 		e, err := place(t, c.Row, c.Qualifier, c.Timestamp)

@@ -159,7 +159,7 @@ func newest(cells []found, n int) []found {
 	return out
 }
 
-var ErrNotAsked = errors.New("the scan did not ask for values")
+var ErrNotAsked = errors.New("the scan did not request values")
 
 // cursor steps through cells that were found beforehand.
 type cursor struct {

@@ -108,7 +108,7 @@ func testLoadFamilies(f *fixture.Fixture) {
 	require.NoError(f, err)
 	require.Equal(f, "0:r/q/1=a 1:r/q/1=b 0:s/q/1=a 1:s/q/1=b", f.Read(fixture.Everything, "g$a", "g$b"))
 	_, err = loader(f).BulkLoad(f.Ctx, []*kv.Table{a}, cells, kv.BulkOptions{})
-	require.ErrorContains(f, err, "family is 1")
+	require.ErrorContains(f, err, "family 1")
 }
 
 func testLoadLastWins(f *fixture.Fixture) {

@@ -76,7 +76,7 @@ func newBackup(from Source, dir string) (*backup, error) {
 func (b *backup) checkTarget() error {
 	own := b.from.Dir
 	if !b.from.InMemory && (b.target == own || strings.HasPrefix(b.target, own+string(filepath.Separator))) {
-		return fmt.Errorf("%w: %s is the store's own", kv.ErrBackupTarget, b.target)
+		return fmt.Errorf("%w: %s is the store's own directory", kv.ErrBackupTarget, b.target)
 	}
 	info, err := b.fs.Stat(b.target)
 	switch {
@@ -89,7 +89,7 @@ func (b *backup) checkTarget() error {
 	}
 	names, err := b.fs.List(b.target)
 	if err == nil && len(names) > 0 {
-		err = fmt.Errorf("%w: %s holds %s", kv.ErrBackupTarget, b.target, names[0])
+		err = fmt.Errorf("%w: %s contains %s", kv.ErrBackupTarget, b.target, names[0])
 	}
 	return faultfs.DiskError(err)
 }

@@ -160,7 +160,7 @@ func (l *load) take(c *kv.Cell) error {
 // enter begins a row.
 func (l *load) enter(c *kv.Cell) error {
 	if c.Family < 0 || c.Family >= len(l.tables) {
-		return fmt.Errorf("a cell's family is %d, of %d tables", c.Family, len(l.tables))
+		return fmt.Errorf("a cell has family %d, but there are %d tables", c.Family, len(l.tables))
 	}
 	t := l.tables[c.Family]
 	i, ok := t.Partitioning.Locate(c.Row)

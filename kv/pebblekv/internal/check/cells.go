@@ -79,7 +79,7 @@ func (c *cellCheck) walk(it *pebble.Iterator, first, next func() bool, cell func
 func (c *cellCheck) cell(key, value []byte) {
 	c.count(key, value)
 	if c.last != nil && bytes.Compare(c.last, key) >= 0 {
-		c.damage(fmt.Errorf("%w: the key %x stands behind %x", kv.ErrCorrupt, key, c.last))
+		c.damage(fmt.Errorf("%w: the key %x is out of order: it follows %x", kv.ErrCorrupt, key, c.last))
 	}
 	c.last = append(c.last[:0], key...)
 	if err := c.key.Decode(key); err != nil {
@@ -92,13 +92,13 @@ func (c *cellCheck) cell(key, value []byte) {
 	c.place()
 	c.again = cellkey.AppendCell(c.again[:0], c.space, c.key.Row, c.key.Qualifier, c.key.Timestamp)
 	if !bytes.Equal(c.again, key) {
-		c.damage(fmt.Errorf("%w: the key %x is not written as its cell's is", kv.ErrCorrupt, key))
+		c.damage(fmt.Errorf("%w: the key %x is not the canonical key of its cell", kv.ErrCorrupt, key))
 	}
 	if _, err := cellkey.DecodeValue(value); err != nil {
 		c.damage(fmt.Errorf("%w: %s: %w", kv.ErrCorrupt, c.key.Text(), err))
 	}
 	if _, ok := cellkey.Expires(value); ok && !c.table.Retention.CellTTL {
-		c.damage(fmt.Errorf("%w: %s has a TTL of its own, and its table says that no cell has", kv.ErrCorrupt, c.key.Text()))
+		c.damage(fmt.Errorf("%w: %s has a cell TTL, but its table has no CellTTL", kv.ErrCorrupt, c.key.Text()))
 	}
 }
 
@@ -140,7 +140,7 @@ func (c *cellCheck) place() {
 		return
 	}
 	if keyspace.Space(c.table, c.partition, slice) != c.space {
-		c.damage(fmt.Errorf("%w: %s: the cell belongs to the partition %s and lies in another", kv.ErrCorrupt,
+		c.damage(fmt.Errorf("%w: %s: the cell belongs to partition %s but is stored in another", kv.ErrCorrupt,
 			c.key.Text(), c.table.Partitioning.LeafName(c.table.Partitioning.Leaf(c.partition, slice))))
 	}
 }
@@ -169,7 +169,7 @@ func (c *cellCheck) lookups(it *pebble.Iterator) error {
 
 func orMissing(err error) error {
 	if err == nil {
-		return fmt.Errorf("a lookup passes over it")
+		return fmt.Errorf("a lookup does not find it")
 	}
 	return err
 }
@@ -182,7 +182,7 @@ func (c *cellCheck) backwards(it *pebble.Iterator) error {
 		return err
 	}
 	if it.Error() == nil && (cells != c.cells || sum != c.sum) {
-		c.damage(fmt.Errorf("%w: key space %d: forwards it holds %d cells, backwards %d or others",
+		c.damage(fmt.Errorf("%w: key space %d: a forward scan finds %d cells, a reverse scan %d or different ones",
 			kv.ErrCorrupt, c.space, c.cells, cells))
 	}
 	return nil

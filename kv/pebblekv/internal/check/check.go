@@ -237,7 +237,7 @@ func (c *check) sameCatalog(stored *keyspace.Catalog) error {
 func (c *check) catalog(report *kv.CheckReport) {
 	for _, t := range c.Tables() {
 		if len(keyspace.Of(t).Spaces) != t.Partitioning.NumLeaves() {
-			report.Add(fmt.Errorf("%w: the table %s.%s has %d partitions and %d key spaces",
+			report.Add(fmt.Errorf("%w: the table %s.%s has %d partitions but %d key spaces",
 				kv.ErrCorrupt, t.Database, c.view.Catalog.Title(t), t.Partitioning.NumLeaves(), len(keyspace.Of(t).Spaces)))
 		}
 	}
@@ -245,7 +245,7 @@ func (c *check) catalog(report *kv.CheckReport) {
 		first := owners[0]
 		another := func(t *kv.Table) bool { return t != first }
 		if id == cellkey.SystemSpace || slices.ContainsFunc(owners, another) {
-			report.Add(fmt.Errorf("%w: the key space %d of the table %s.%s is not its own",
+			report.Add(fmt.Errorf("%w: the key space %d of the table %s.%s also belongs to another table",
 				kv.ErrCorrupt, id, first.Database, c.view.Catalog.Title(first)))
 		}
 	}

@@ -34,7 +34,7 @@ import (
 )
 
 // ErrOvertaken means that the table was changed while it was being collected.
-var ErrOvertaken = errors.New("the table has changed while it was being collected")
+var ErrOvertaken = errors.New("the table was changed during the collection")
 
 // Host is the store that is collected.
 type Host interface {

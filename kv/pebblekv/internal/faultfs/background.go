@@ -69,7 +69,7 @@ func (b *Background) FlushError() error {
 	if b.flush == nil {
 		return nil
 	}
-	return fmt.Errorf("writes are refused while what is in memory cannot be written to files: %w", DiskError(b.flush))
+	return fmt.Errorf("writes are refused while the memory tables cannot be flushed to files: %w", DiskError(b.flush))
 }
 
 // FlushFailure returns a channel that is closed when a flush fails.

@@ -141,7 +141,7 @@ func MirrorRest(b *pebble.Batch, own *overlay.Overlay, soFar []mirrored) {
 			continue
 		}
 		if err := m.mirror(b, own.Writes(), m.to, *m.next.Load()); err != nil {
-			m.Failed = fmt.Errorf("a row that was written meanwhile: %w", err)
+			m.Failed = fmt.Errorf("a row written during the move: %w", err)
 		}
 	}
 }

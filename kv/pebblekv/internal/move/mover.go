@@ -22,7 +22,7 @@ import (
 
 // ErrOvertaken means that the tables were changed while they were being moved:
 // the move begins again.
-var ErrOvertaken = errors.New("the tables have changed while their cells were being moved")
+var ErrOvertaken = errors.New("the tables were changed while their cells were moved")
 
 // Host is the store in which cells are moved.
 type Host interface {

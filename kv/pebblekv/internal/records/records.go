@@ -150,7 +150,7 @@ func (r *reader) catalog() (*keyspace.Catalog, error) {
 	case r.top == nil:
 		return nil, fmt.Errorf("%w: the catalog has no record %s", kv.ErrFormat, head)
 	case r.count != r.top.Records:
-		return nil, fmt.Errorf("%w: of the catalog's %d records there are %d", kv.ErrFormat, r.top.Records, r.count)
+		return nil, fmt.Errorf("%w: the catalog should have %d records, but has %d", kv.ErrFormat, r.top.Records, r.count)
 	}
 	r.stored.Version, r.stored.NextID = r.top.Version, r.top.NextID
 	return &keyspace.Catalog{Catalog: r.stored.Catalog(), NextSpace: r.top.NextSpace, Filling: r.top.Filling}, nil
@@ -175,7 +175,7 @@ func (r *reader) record(name string, data []byte) (err error) {
 	case kind == attribute:
 		err = r.attribute(name[len(attribute):], data)
 	default:
-		err = errors.New("no record of a catalog is called so")
+		err = errors.New("unknown catalog record")
 	}
 	if err != nil {
 		return fmt.Errorf("%w: the catalog's record %s: %w", kv.ErrFormat, name, err)

@@ -244,7 +244,7 @@ func (t *Txn) putCell(table *kv.Table, key []byte, c *kv.Cell) error {
 	case !ok:
 		return t.put(table, key, c.Value)
 	case !table.Retention.CellTTL || c.Value == nil:
-		return kv.ErrUnsupported{What: "a TTL of a single cell that is null, or in a table whose Retention has no CellTTL"}
+		return kv.ErrUnsupported{What: "a cell TTL for a null value, or in a table without CellTTL"}
 	}
 	return t.putStored(table, key, cellkey.AppendExpiring(nil, c.Value, expires))
 }

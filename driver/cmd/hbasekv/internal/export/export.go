@@ -66,15 +66,15 @@ func NewCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&c.dsn, "dsn", "", "the data source name, instead of the first argument")
-	flags.BoolVar(&c.all, "all", false, "all of the store, as SQL; there is no TABLE")
-	flags.StringVar(&c.view, "view", "", "the rows of this view; there is no TABLE")
+	flags.BoolVar(&c.all, "all", false, "export the whole store, as SQL, without the argument TABLE")
+	flags.StringVar(&c.view, "view", "", "export the rows of this view, without the argument TABLE")
 	flags.StringVar(&c.format, "format", "",
 		"csv, tsv, jsonl, text, parquet, scan or sql (default: by the file's name)")
 	flags.StringVar(&c.versions, "versions", "",
 		"all, latest or the number of newest versions of each cell (default: all)")
 	flags.Int64Var(&c.asOf, "as-of", 0, "of each cell the version that was the newest at this T")
 	flags.BoolVar(&c.negate, "negate-timestamps", false, "write -T for T, as OceanBase's client for HBase stores it")
-	flags.BoolVar(&c.force, "force", false, "replace FILE where it exists")
+	flags.BoolVar(&c.force, "force", false, "replace FILE if it exists")
 	flags.StringVar(&c.progress, "progress", "auto", "bar, none, or auto: a bar on a terminal")
 	cmd.MarkFlagsMutuallyExclusive("all", "view")
 	cmd.MarkFlagsMutuallyExclusive("versions", "as-of")
@@ -106,7 +106,7 @@ func (c *exportCommand) settle(args []string) (what, path string, format *filefo
 	}
 	switch {
 	case format == nil:
-		return "", "", nil, fmt.Errorf("%s: the name says no format: give one with --format", path)
+		return "", "", nil, fmt.Errorf("%s: the format cannot be determined from the name: give it with --format", path)
 	case format == fileformat.SequenceFile:
 		return "", "", nil, errors.New("--format sequencefile: SequenceFiles are read, not written")
 	case c.all && format != fileformat.SqlFile:

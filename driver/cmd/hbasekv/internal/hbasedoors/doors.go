@@ -24,11 +24,11 @@ type Flags struct {
 
 // Define adds the flags to those of a command.
 func (f *Flags) Define(of *pflag.FlagSet) {
-	of.StringVar(&f.calls, "hbase", "", "an address for HBase's clients, who log in by certificates, or as accounts that ask for nothing; empty is none")
-	of.StringVar(&f.zookeeper, "zookeeper", "", "the address where these look for --hbase as in ZooKeeper; empty is none")
-	of.StringVar(&f.host, "hbase-host", "", "the host, or host:port, of --hbase that they are told; empty is the address itself")
-	of.DurationVar(&f.lease, "hbase-lease", time.Minute, "how long a scanner of theirs waits for its client")
-	of.DurationVar(&f.idle, "hbase-idle", time.Hour, "how long they may be silent with no call under way")
+	of.StringVar(&f.calls, "hbase", "", "the address for HBase clients, which log in with certificates, or as accounts without a password; none if empty")
+	of.StringVar(&f.zookeeper, "zookeeper", "", "the address where HBase clients look up --hbase, as in ZooKeeper; none if empty")
+	of.StringVar(&f.host, "hbase-host", "", "the host, or host:port, that clients are given for --hbase (default: the address itself)")
+	of.DurationVar(&f.lease, "hbase-lease", time.Minute, "how long a scanner stays open without a request from its client")
+	of.DurationVar(&f.idle, "hbase-idle", time.Hour, "how long a client connection may be idle")
 }
 
 // Given reports whether to serve HBase's clients.

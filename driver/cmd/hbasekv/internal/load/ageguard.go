@@ -23,7 +23,7 @@ const ageSample = 1000
 var errNegative = errors.New("most timestamps are negative, and the table has a TTL: " +
 	"all these cells would expire at once. " +
 	"OceanBase's client for HBase stores timestamps negated: load with --negate-timestamps, " +
-	"or without it where they have been negated by it")
+	"or without it if the file's timestamps are positive")
 
 // newAgeGuard is the guard of tables, nil if all keep old cells.
 func newAgeGuard(ctx context.Context, db cli.Querier, tables []string) (*ageGuard, error) {

@@ -272,8 +272,8 @@ type wholeLines struct {
 	open bool // the last line has no line end yet
 }
 
-var errLastLine = errors.New("the last line has no line end, so that it may have been cut off: " +
-	"add one where it is whole")
+var errLastLine = errors.New("the last line has no line end and may be incomplete: " +
+	"add one if the line is complete")
 
 func (w *wholeLines) Read(p []byte) (int, error) {
 	n, err := w.in.Read(p)

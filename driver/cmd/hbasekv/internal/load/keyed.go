@@ -73,7 +73,7 @@ func (l *keyedLoad) name() error {
 	}
 	if l.table == "" {
 		if l.table = stem + "_cells"; stem == "" {
-			return errors.New("standard input has no name: --table gives the table's")
+			return errors.New("standard input has no name: give the table's with --table")
 		}
 	}
 	if l.view == "" {
@@ -140,8 +140,8 @@ func (l *keyedLoad) checkView(ctx context.Context) error {
 	}
 	for _, name := range l.from.names {
 		if !slices.ContainsFunc(have, func(c viewColumn) bool { return strings.EqualFold(c.name, name) }) {
-			return fmt.Errorf("the view %s is there and has no column %s: --replace-view makes it anew, "+
-				"by the types of this file, and --view names another one", l.view, name)
+			return fmt.Errorf("the view %s exists and has no column %s: --replace-view replaces it, "+
+				"with the types of this file, and --view names another one", l.view, name)
 		}
 	}
 	return nil
@@ -157,7 +157,7 @@ func (l *keyedLoad) definition(ctx context.Context) (text string, err error) {
 	}, `SELECT VIEW_DEFINITION FROM information_schema.VIEWS
 		WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ?`, database, own)
 	if err == nil && !found {
-		err = fmt.Errorf("there is a table %s, so that the view needs another name: --view gives it", l.view)
+		err = fmt.Errorf("there is a table %s: give the view another name with --view", l.view)
 	}
 	return text, err
 }
@@ -234,7 +234,7 @@ func (l *keyedLoad) remark(c viewColumn) string {
 	case !l.from.guesses[i].Seen():
 		return ", empty throughout"
 	case l.exists && !l.from.guesses[i].Fits(c.kind):
-		return ", which is not what this file has: --replace-view makes the view anew"
+		return ", which differs from this file: --replace-view replaces the view"
 	}
 	return ""
 }
@@ -270,7 +270,7 @@ func dropTables(ctx context.Context, db *sql.DB, tables []string) error {
 	var errs []error
 	for _, table := range tables {
 		if _, err := db.ExecContext(ctx, "DROP TABLE IF EXISTS "+cli.QuoteName(table)); err != nil {
-			errs = append(errs, fmt.Errorf("the table %s stays: %w", table, err))
+			errs = append(errs, fmt.Errorf("the table %s was not removed: %w", table, err))
 		}
 	}
 	return errors.Join(errs...)

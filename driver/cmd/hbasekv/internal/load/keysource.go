@@ -189,7 +189,7 @@ func (r *refusal) Error() string { return r.why }
 // keyLines reads the lines of a file with a header.
 func keyLines(p *part, separator string) (cellio.Lines, error) {
 	if magic, _ := p.Peek(2); string(magic) == "\xff\xfe" || string(magic) == "\xfe\xff" {
-		return nil, fmt.Errorf("%s is in UTF-16: iconv -f UTF-16 -t UTF-8 makes it UTF-8", p.path)
+		return nil, fmt.Errorf("%s is in UTF-16: convert it with iconv -f UTF-16 -t UTF-8", p.path)
 	}
 	if separator == "" {
 		separator = p.headerSeparator()

@@ -127,12 +127,12 @@ func (c *Command) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&c.key, "key", "", "the columns of the header that make the row's key, such as order_id or shop,day")
 	flags.StringVar(&c.table, "table", "", "the table for the cells of a file with --key (default: the file's name and _cells)")
 	flags.StringVar(&c.view, "view", "", "the view over it (default: the file's name)")
-	flags.BoolVar(&c.replaceView, "replace-view", false, "make the view anew where it is there")
+	flags.BoolVar(&c.replaceView, "replace-view", false, "replace an existing view")
 	flags.StringVar(&c.duplicates, "duplicate-keys", "refuse", "refuse or overwrite: what becomes of lines with one key")
 	flags.StringVar(&c.Columns, "columns", "", "what the fields of a line are, such as HBASE_ROW_KEY,city,state")
 	flags.StringVar(&c.Layout, "timestamp-format", "ms",
 		"the form of HBASE_TS_KEY: ms, s or a layout of Go's time package")
-	flags.Int64Var(&c.Timestamp, "timestamp", 0, "T in ms where no column has it (default: now)")
+	flags.Int64Var(&c.Timestamp, "timestamp", 0, "T in ms, if no column has it (default: now)")
 	flags.StringVar(&c.Separator, "separator", "",
 		"what separates fields: a comma or a semicolon means CSV with quotes (default: by the file's name, or its first line)")
 	flags.StringVar(&c.joint, "key-separator", "", "what joins the fields of several HBASE_ROW_KEY columns")
@@ -187,7 +187,7 @@ func (c *Command) agree(flags *pflag.FlagSet) error {
 		return names[i]
 	}
 	if name := given(notOfKey); c.key != "" && name != "" {
-		return fmt.Errorf("--%s does not go with --key, which loads a file with a header as a whole", name)
+		return fmt.Errorf("--%s cannot be used with --key, which loads a complete file with a header", name)
 	}
 	if name := given(ofKey); c.key == "" && name != "" {
 		return fmt.Errorf("--%s is for files with a header: --key must name the columns of their key", name)
@@ -354,7 +354,7 @@ func (c *Command) Load(ctx context.Context, db *sql.DB, from source, in *input) 
 // left says what is in the tables after a load that failed.
 func (c *Command) left(t total) string {
 	if c.piecemeal && c.Options.Bulk && len(c.made) == 0 {
-		return "and rows that HBase had been sent may stay"
+		return "and rows that were sent to HBase before may remain"
 	}
 	return t.loaded()
 }

@@ -97,7 +97,7 @@ func (l *loader) lines(ctx context.Context, w lineWriter) error {
 		case errors.As(err, &refused):
 			return err
 		case err != nil && !errors.As(err, &unreadable):
-			return fmt.Errorf("the file cannot be read behind %s: %w", l.source.at(), err)
+			return fmt.Errorf("the file cannot be read after %s: %w", l.source.at(), err)
 		case err == nil:
 			err = l.write(ctx, w, cells)
 		}

@@ -100,5 +100,5 @@ func (t total) loaded() string {
 	if t.rows == 0 {
 		return "nothing was loaded"
 	}
-	return fmt.Sprintf("what is loaded ends with %s", t.last)
+	return fmt.Sprintf("loaded up to and including %s", t.last)
 }

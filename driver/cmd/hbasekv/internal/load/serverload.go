@@ -121,7 +121,7 @@ func (l *loader) bulk(ctx context.Context, cells iter.Seq2[driver.Cell, error]) 
 		return err
 	}
 	if len(l.tables) != 1 {
-		return fmt.Errorf("a server takes the cells of one table at once, and these are of %d: --mode batches", len(l.tables))
+		return fmt.Errorf("a server loads one table at a time, and these cells are of %d tables: use --mode batches", len(l.tables))
 	}
 	return (&serverLoad{cfg: l.server}).load(ctx, l.tables[0], cells)
 }

@@ -129,10 +129,10 @@ func (c *Column) precision() int { return max(min(c.Precision, maxPrecision), c.
 const decimalBytes = 16
 
 var (
-	errNumber  = errors.New("it is no number that Parquet has")
+	errNumber  = errors.New("it is not a number that Parquet can represent")
 	errDecimal = errors.New("it has more than 38 digits")
-	errDate    = errors.New("it is no day of a calendar")
-	errTime    = errors.New("it is no time of a day")
+	errDate    = errors.New("it is not a valid date")
+	errTime    = errors.New("it is not a time of day")
 )
 
 // parse converts a value from SQL's text form.

@@ -144,8 +144,8 @@ func TestUnfit(t *testing.T) {
 		{file(t, text{}), "timestamp is INT64"},
 		{file(t, micros{}), "timestamp is INT64"},
 		{file(t, nulls{}), "the row or the qualifier is null"},
-		{[]byte("PAR1"), "no Parquet file"},
-		{[]byte("row,family,qualifier"), "no Parquet file"},
+		{[]byte("PAR1"), "not a Parquet file"},
+		{[]byte("row,family,qualifier"), "not a Parquet file"},
 		{append(bytes.Repeat([]byte("PAR1"), 3), 255, 255, 255, 127, 'P', 'A', 'R', '1'), "longer than the file"},
 		{lz4(t), "compressed by LZ4"},
 	} {
@@ -229,9 +229,9 @@ func TestNotInParquet(t *testing.T) {
 	}{
 		{Column{"d", Decimal, 65, 0}, strings.Repeat("9", 39),
 			"row 1, column d: it has more than 38 digits: CAST it to CHAR"},
-		{Column{"d", Date, 0, 0}, "0000-00-00", "no day"},
-		{Column{"d", DateTime, 0, 0}, "2024-02-30 00:00:00", "no day"},
-		{Column{"d", Time, 0, 0}, "-25:00:00", "no time of a day"},
+		{Column{"d", Date, 0, 0}, "0000-00-00", "not a valid date"},
+		{Column{"d", DateTime, 0, 0}, "2024-02-30 00:00:00", "not a valid date"},
+		{Column{"d", Time, 0, 0}, "-25:00:00", "not a time of day"},
 	} {
 		w, err := NewRowWriter(io.Discard, []Column{c.column})
 		require.NoError(t, err)

@@ -66,7 +66,7 @@ func checkFooter(in io.ReaderAt, size int64) error {
 
 const magic = "PAR1"
 
-var errNoParquet = errors.New("this is no Parquet file, or its end is missing: it does not end with PAR1")
+var errNoParquet = errors.New("this is not a Parquet file, or its end is missing: it does not end with PAR1")
 
 // checkCodecs refuses LZ4, for which the library allocates ever more memory if a
 // page is damaged.

@@ -131,7 +131,7 @@ func NewRowWriter(out io.Writer, types []Column) (*RowWriter, error) {
 	seen := map[string]bool{}
 	for _, c := range types {
 		if seen[c.Name] {
-			return nil, fmt.Errorf("two columns have the name %s: Parquet needs names of their own, as by AS", c.Name)
+			return nil, fmt.Errorf("two columns have the name %s: Parquet needs distinct names; rename one with AS", c.Name)
 		}
 		seen[c.Name] = true
 	}

@@ -72,7 +72,7 @@ const (
 	typePut = 4
 )
 
-var errProtobuf = errors.New("the record is no Result of HBase")
+var errProtobuf = errors.New("the record is not an HBase Result")
 
 // parseResult appends the cells of a Result that is preceded by its length.
 // Their bytes are those of the record.
@@ -113,7 +113,7 @@ func parseCell(text []byte) (cellio.Cell, error) {
 		return nil
 	})
 	if err == nil && kind != typePut {
-		err = errors.New("a delete marker is no cell: export without hbase.mapreduce.include.deleted.rows")
+		err = errors.New("a delete marker is not a cell: export without hbase.mapreduce.include.deleted.rows")
 	}
 	return c, err
 }

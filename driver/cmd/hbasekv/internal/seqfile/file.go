@@ -36,7 +36,7 @@ func open(in *bufio.Reader, max int) (*file, error) {
 	f := &file{in: in, max: max}
 	var magic [4]byte
 	if _, err := io.ReadFull(in, magic[:]); err != nil || string(magic[:3]) != "SEQ" {
-		return nil, errors.New("this is no SequenceFile: it does not begin with SEQ")
+		return nil, errors.New("this is not a SequenceFile: it does not begin with SEQ")
 	}
 	if magic[3] != 6 {
 		return nil, fmt.Errorf("the SequenceFile is of version %d: 6 is known", magic[3])

@@ -127,8 +127,8 @@ func TestTooLong(t *testing.T) {
 func TestOtherFiles(t *testing.T) {
 	head := string(readFile(t, "testdata/plain/part-m-00000"))
 	for _, c := range []struct{ text, want string }{
-		{"", "no SequenceFile"},
-		{"row,family", "no SequenceFile"},
+		{"", "not a SequenceFile"},
+		{"row,family", "not a SequenceFile"},
 		{"SEQ\x04", "version 4"},
 		{strings.Replace(head, "client.Result", "client.Object", 1), "client.Object"},
 		{"SEQ\x06\x01K\x01V\x01\x00\x04LZ77", "codec LZ77"},

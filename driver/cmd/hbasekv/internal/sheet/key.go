@@ -49,7 +49,7 @@ func ParseKey(spec string, header, names []string) (*Key, error) {
 			return nil, err
 		}
 		if slices.Contains(k.Columns(), p.column) {
-			return nil, fmt.Errorf("--key %s: %s stands there twice", spec, p.name)
+			return nil, fmt.Errorf("--key %s: %s occurs twice", spec, p.name)
 		}
 		k.parts = append(k.parts, p)
 	}
@@ -64,7 +64,7 @@ func parsePart(text string, header, names []string) (p keyPart, err error) {
 		}
 	}
 	if p.column < 0 {
-		return p, fmt.Errorf("--key %s: the header has no such column, but %s", text, some(names))
+		return p, fmt.Errorf("--key %s: the header has no such column; it has %s", text, some(names))
 	}
 	p.name = names[p.column]
 	return p, nil
@@ -195,7 +195,7 @@ func (k *Key) append(dst []byte, p *keyPart, value string) ([]byte, error) {
 	case value == "":
 		return nil, fmt.Errorf("the key's column %s is empty", p.name)
 	case p.form == asText && len(k.parts) > 1 && strings.Contains(value, separator):
-		return nil, fmt.Errorf("the key's column %s holds a zero byte, which stands between the columns of a key", p.name)
+		return nil, fmt.Errorf("the key column %s contains a zero byte, which separates the columns of a key", p.name)
 	case p.form == asText:
 		p.guess.measure(value)
 		return append(dst, value...), nil

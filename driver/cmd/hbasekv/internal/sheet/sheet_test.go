@@ -165,7 +165,7 @@ func TestKeyRefusals(t *testing.T) {
 		require.NoError(t, err, spec)
 		require.Equal(t, columns, k.Columns(), spec)
 	}
-	for spec, want := range map[string]string{"z": "no such column, but Order Id, x:int, column_3, y", "y,y": "stands there twice", "": "no such column", "z:int": "no such column"} {
+	for spec, want := range map[string]string{"z": "no such column; it has Order Id, x:int, column_3, y", "y,y": "occurs twice", "": "no such column", "z:int": "no such column"} {
 		_, err := ParseKey(spec, header, names)
 		require.ErrorContains(t, err, want, spec)
 	}

@@ -78,8 +78,8 @@ var (
 	changes = regexp.MustCompile(`(?i)\b(into|update|delete)\b`)
 )
 
-var errUnfinished = errors.New("the script ends without a semicolon: where it was cut off, this is a part of a statement. " +
-	"It has not been run; end it with a semicolon")
+var errUnfinished = errors.New("the script ends without a semicolon, so its last statement may be incomplete. " +
+	"It was not run; end it with a semicolon")
 
 // fill reads more.
 func (s *scriptReader) fill() error {

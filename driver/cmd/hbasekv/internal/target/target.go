@@ -61,7 +61,7 @@ func (to *Target) checkColumns(ctx context.Context, db cli.Querier) error {
 // ErrView and ErrTyped say why there are no cells under a name.
 var (
 	ErrView  = errors.New("a view has no cells")
-	ErrTyped = errors.New("a typed table shows rows, not cells: its cells are in its family, the table with $d behind the name")
+	ErrTyped = errors.New("a typed table shows rows, not cells: its cells are in its family, the table whose name ends with $d")
 )
 
 // Index is the index of a family's table in Tables. The family of a single

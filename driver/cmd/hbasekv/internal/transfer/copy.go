@@ -68,7 +68,7 @@ func NewCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&c.versions, "versions", "", "all, latest or the number of newest versions of each cell (default: all)")
 	flags.Int64Var(&c.asOf, "as-of", 0, "of each cell the version that was the newest at this T")
-	flags.IntVar(&c.parallel, "parallel", max(2, runtime.GOMAXPROCS(0)), "how many partitions are copied at once")
+	flags.IntVar(&c.parallel, "parallel", max(2, runtime.GOMAXPROCS(0)), "the number of partitions to copy concurrently")
 	flags.StringVar(&c.state, "state", "", "the file that says how far the copy is (default: TABLE.copy)")
 	flags.BoolVar(&noVerify, "no-verify", false, "do not read DST again at the end")
 	flags.StringVar(&c.progress, "progress", "auto", "bar, none, or auto: a bar on a terminal")

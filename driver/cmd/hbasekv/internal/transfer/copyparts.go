@@ -56,7 +56,7 @@ func openCopyState(path, name string, now *copyState) (*copyState, error) {
 		return nil, fmt.Errorf("the state of an earlier copy: %w", err)
 	}
 	if before.From != now.From || before.To != now.To || before.Name != now.Name || before.View != now.View {
-		return nil, fmt.Errorf("%s is the state of another copy, of %s from %s to %s: remove it, or give another file by --state",
+		return nil, fmt.Errorf("%s is the state of another copy, of %s from %s to %s: remove it, or give another file with --state",
 			path, before.Name, before.From, before.To)
 	}
 	now.Parts, now.resumed = before.Parts, true
