@@ -70,7 +70,7 @@ func TestMappedUndecodable(t *testing.T) {
 		"HBASE_COLUMNS = ':key, f:n#b, f:s'", "INSERT INTO g$f VALUES ('7', 'n', 1, 'abc'), ('007', 's', 1, 'no'), ('x', 's', 1, 'no')")
 	conn := harness.Conn(t, db)
 	require.Equal(t, []string{"7 NULL NULL"}, harness.Lines(t, conn, "SELECT * FROM m"))
-	require.Equal(t, []string{"default.m check warning 1 values of column 'n' are none of int(11) and read as NULL, the first in row X'37'",
+	require.Equal(t, []string{"default.m check warning 1 values of column 'n' are not values of type int(11) and are read as NULL, the first in row X'37'",
 		"default.m check warning 2 rows of HBase are not rows of the table, since their keys are not values of its primary key, the first X'303037'",
 		"default.m check status OK"}, harness.Lines(t, db, "CHECK TABLE m"))
 	require.Equal(t, []string{"Warning 1366 Incorrect int value: 'abc' for column 'n'"}, harness.Lines(t, conn, "SHOW WARNINGS"))
