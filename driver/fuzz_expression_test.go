@@ -52,6 +52,8 @@ func FuzzExpressions(f *testing.F) {
 	f.Cleanup(func() { _ = db.Close() })
 	db.SetMaxOpenConns(1)
 	debug.SetMemoryLimit(fuzzMemory)
+	percent := debug.SetGCPercent(100) // not TestMain's: the memory is measured
+	f.Cleanup(func() { debug.SetGCPercent(percent) })
 	for _, seed := range []string{"", "1", "a long text gives other choices", "\x01\x02\x03\x04\x05\x06\x07\x08",
 		strings.Repeat("\x07\xff\x10", 40)} {
 		f.Add([]byte(seed))

@@ -60,8 +60,8 @@ func inWords(err error, user, service string) error {
 	}
 	for _, h := range unreachable {
 		if strings.Contains(text, h.word) {
-			return fmt.Errorf("Kerberos: %s (%w)", h.hint, err)
+			return fmt.Errorf("with Kerberos: %s (%w)", h.hint, err)
 		}
 	}
-	return fmt.Errorf("Kerberos: %w", err)
+	return fmt.Errorf("with Kerberos: %w", err)
 }
