@@ -152,6 +152,7 @@ func requireArchives(t *testing.T, clone, dist string) {
 	libraries, err := program.ImportedLibraries()
 	require.NoError(t, err)
 	require.Empty(t, libraries, "it is not static")
+	requireImage(t, filepath.Join(dir, name), "hbasekv "+version)
 }
 
 func unpack(t *testing.T, name, dir string) {

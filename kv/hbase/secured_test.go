@@ -407,7 +407,7 @@ func TestTLS(t *testing.T) {
 		"tls=true&caFile=" + certs + "/ca.pem&certFile=" + certs + "/ca.pem":        "certFile",
 		"zooKeeperTLS=true": "ZooKeeper quorum",
 	} {
-		s, err := openURI(context.Background(), "hbase://"+quorum+"/?rpcTimeout=5s&"+parameters)
+		s, err := openURI(context.Background(), "hbase://"+quorum+"/?rpcTimeout=10s&"+parameters)
 		if err == nil {
 			s.Close()
 		}
