@@ -30,6 +30,9 @@ type Span struct {
 	entered bool
 }
 
+// In returns the namespace of the rows.
+func (s *Span) In() ID { return s.in }
+
 func (s *Span) holds(r *Row) bool {
 	return s.in == r.In && bytes.Compare(r.Key, s.from) >= 0 && (s.to == nil || bytes.Compare(r.Key, s.to) < 0)
 }

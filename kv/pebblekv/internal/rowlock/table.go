@@ -138,23 +138,13 @@ func (lt *Table) State(o *Owner) (s kv.TxnState) {
 	if o.waiting {
 		s.WaitsSince = o.since
 		l := lt.locks[o.waitsOn]
-		l.eachHolder(func(holder *Owner) {
+		for holder := range l.holders {
 			if holder != o { // which shares a lock that it wants alone
 				s.WaitsFor = append(s.WaitsFor, holder)
 			}
-		})
+		}
 	}
 	return s
-}
-
-func (l *lock) eachHolder(fn func(*Owner)) {
-	fn(l.holder)
-	if l.more == nil {
-		return
-	}
-	for _, o := range l.more.others {
-		fn(o)
-	}
 }
 
 // Waiting returns how many wait for locks.
@@ -244,6 +234,18 @@ func (l *lock) heldBy(o *Owner) bool {
 	return l.holder == o || l.more != nil && slices.Contains(l.more.others, o)
 }
 
+// holders yields the holder and those that share the lock with it.
+func (l *lock) holders(yield func(*Owner) bool) {
+	if !yield(l.holder) || l.more == nil {
+		return
+	}
+	for _, o := range l.more.others {
+		if !yield(o) {
+			return
+		}
+	}
+}
+
 // alone reports whether the lock is not shared.
 func (l *lock) alone() bool { return l.more == nil || !l.more.shared }
 
@@ -289,13 +291,12 @@ func (lt *Table) wouldDeadlock(o *Owner, l lock) bool {
 // anyReaches reports whether a holder of the lock, except one of them, waits for the owner directly
 // or through others.
 func (lt *Table) anyReaches(l lock, except, to *Owner) bool {
-	if l.holder != except && lt.reaches(l.holder, to) {
-		return true
+	for o := range l.holders {
+		if o != except && lt.reaches(o, to) {
+			return true
+		}
 	}
-	if l.more == nil {
-		return false
-	}
-	return slices.ContainsFunc(l.more.others, func(o *Owner) bool { return o != except && lt.reaches(o, to) })
+	return false
 }
 
 func (lt *Table) reaches(from, to *Owner) bool {

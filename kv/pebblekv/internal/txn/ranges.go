@@ -53,15 +53,20 @@ func (t *Txn) DeleteRanges(ctx context.Context, table *kv.Table, s *kv.Scan) (ou
 		return out, err
 	}
 	t.endDeleting()
-	t.own.DeleteSpans(spans)
 	t.deletedRows = append(t.deletedRows, &rows)
-	t.writes.Store(uint64(t.own.Len()))
-	t.nexts, t.swept, t.deleted, t.unwritten = nil, nil, true, false
-	t.touch(table)
+	t.deleteSpans(table, spans)
 	for p := range table.Partitioning.NumLeaves() {
 		t.CountWrite(ctx, table, p, nil)
 	}
 	return out, nil
+}
+
+// deleteSpans writes the deletions of spans of a table, whose rows are locked.
+func (t *Txn) deleteSpans(table *kv.Table, spans []cellkey.Span) {
+	t.own.DeleteSpans(spans)
+	t.writes.Store(uint64(t.own.Len()))
+	t.nexts, t.swept, t.deleted, t.unwritten = nil, nil, true, false
+	t.touch(table)
 }
 
 // canDelete reports whether the scan covers all versions in its ranges, and deleting them uncovers
@@ -208,17 +213,14 @@ func (t *Txn) mayStretch(table *kv.Table, row []byte) error {
 	}
 	s.lock, s.row, s.clock = lock, append(s.row[:0], row...), t.view.Clock
 	s.space, _ = cellkey.Space(t.columnBuf)
-	t.own.DeleteSpans([]cellkey.Span{{Lower: t.columnBuf, Upper: cellkey.MakeBehind(bytes.Clone(t.columnBuf))}})
+	t.deleteSpans(table, []cellkey.Span{{Lower: t.columnBuf, Upper: cellkey.MakeBehind(bytes.Clone(t.columnBuf))}})
+	t.deletedAt = t.own.Len()
 	if t.stretched == nil {
 		rows := rowlock.NewSet(exactDeleted, deletedBits)
 		t.stretched = &rows
 		t.deletedRows = append(t.deletedRows, t.stretched)
 	}
 	t.stretched.Add(t.m.engine.Hash.Row(t.lastNS, row))
-	t.writes.Store(uint64(t.own.Len()))
-	t.deletedAt, t.deleted, t.unwritten = t.own.Len(), true, false
-	t.nexts, t.swept = nil, nil
-	t.touch(table)
 	return nil
 }
 
@@ -227,11 +229,11 @@ func (t *Txn) stretchLock(table *kv.Table, row []byte) (lock *rowlock.Span, err 
 	switch {
 	case t.own.Deletions() < fewStretches:
 		return t.lockSpan(table, row, cellkey.Behind(row))
-	case t.whole != nil && t.wholeNS == t.lastNS:
+	case t.whole != nil && t.whole.In() == t.lastNS:
 		return t.whole, nil
 	}
 	if lock, err = t.lockSpan(table, nil, nil); lock != nil {
-		t.whole, t.wholeNS = lock, t.lastNS
+		t.whole = lock
 	}
 	return lock, err
 }

@@ -48,8 +48,7 @@ type Txn struct {
 	// deletedRows are the rows of the ranges that were deleted as a whole, also of undone deletions.
 	deletedRows []*rowlock.Set
 	stretched   *rowlock.Set  // those of stretches among them, nil if there are none
-	whole       *rowlock.Span // the lock of a whole table for stretches, and its namespace
-	wholeNS     rowlock.ID
+	whole       *rowlock.Span // the lock of a whole table for stretches
 	// written are the rows of all writes, as bits, once some writes are on disk.
 	written *rowlock.Set
 
