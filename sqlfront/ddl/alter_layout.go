@@ -212,7 +212,7 @@ func exchangeable(t *kv.Table, a *ast.AlterExchangePartition, with *kv.Table) (i
 	case !whole || len(leaves) > 1:
 		return 0, mysqlerr.New(mysqlerr.UseSubpartition, "Subpartitioned table, use subpartition instead of partition")
 	case with.Partitioning.Partitioned():
-		return 0, mysqlerr.New(mysqlerr.ExchangePartTable, "Table to exchange with partition is partitioned: '%s'", shownName(with))
+		return 0, mysqlerr.New(mysqlerr.ExchangePartTable, "Table to exchange with partition is partitioned: '%s'", schema.ShownName(with))
 	case !sameColumns(t, with):
 		return 0, mysqlerr.New(mysqlerr.TablesDifferent, "Tables have different definitions")
 	}

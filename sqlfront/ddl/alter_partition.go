@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/parts"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // managesPartitions reports whether the action is about the table's partitions; MySQL allows such an action
@@ -58,7 +59,7 @@ func (d *DDL) alterPartitions(ctx context.Context, t *kv.Table, action ast.Alter
 func (d *DDL) partitionError(err error, t *kv.Table, action ast.AlterAction) error {
 	switch {
 	case errors.Is(err, kv.ErrNoTable):
-		return mysqlerr.NoTable(t.Database, shownName(t))
+		return mysqlerr.NoTable(t.Database, schema.ShownName(t))
 	case errors.Is(err, partition.ErrNotRange):
 		return mysqlerr.New(mysqlerr.OnlyOnRangeList, "%s can only be used on RANGE/LIST partitions", partitionVerb(action))
 	case errors.Is(err, partition.ErrNotSliced):
@@ -349,6 +350,6 @@ func inList(verb string) func(string) error {
 
 func unknownPartition(t *kv.Table) func(string) error {
 	return func(name string) error {
-		return mysqlerr.New(mysqlerr.UnknownPartition, "Unknown partition '%s' in table '%s'", name, shownName(t))
+		return mysqlerr.New(mysqlerr.UnknownPartition, "Unknown partition '%s' in table '%s'", name, schema.ShownName(t))
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // mostPartitions is the largest number of partitions that is recommended for a table: a prime, with which
@@ -21,7 +22,7 @@ func (d *DDL) noteCount(ctx context.Context, database, name string) {
 		return // a missing note is no reason to fail
 	}
 	t := c.Table(database, name)
-	name = shownName(t)
+	name = schema.ShownName(t)
 	hashed := t.Partitioning.Method() == partition.Key || t.Partitioning.Method() == partition.PrefixKey
 	switch n, leaves := t.Partitioning.Len(), t.Partitioning.NumLeaves(); {
 	case leaves > mostPartitions:

@@ -63,10 +63,10 @@ func (d *DDL) add(ctx context.Context, t *kv.Table, ifNotExists bool) error {
 
 // unlessFound is the error of creating a table, or nil with a note if IF NOT EXISTS has found another one.
 func (d *DDL) unlessFound(ctx context.Context, err error, t *kv.Table, ifNotExists bool) error {
-	if !ifNotExists || !mysqlerr.Is(err, mysqlerr.TableExists) || !d.exists(ctx, t.Database, shownName(t)) {
+	if !ifNotExists || !mysqlerr.Is(err, mysqlerr.TableExists) || !d.exists(ctx, t.Database, schema.ShownName(t)) {
 		return err
 	}
-	d.Note(mysqlerr.TableExists, "Table '"+shownName(t)+"' already exists")
+	d.Note(mysqlerr.TableExists, "Table '"+schema.ShownName(t)+"' already exists")
 	return nil
 }
 
@@ -90,7 +90,7 @@ func (d *DDL) createTableLike(ctx context.Context, st *ast.CreateTableLike) erro
 	if err != nil {
 		return err
 	}
-	if shownName(from) == st.Like.Name && shownName(from) != from.Name {
+	if schema.ShownName(from) == st.Like.Name && schema.ShownName(from) != from.Name {
 		return d.createTypedLike(ctx, database, from, st)
 	}
 	next := *from

@@ -196,15 +196,6 @@ func isTaken(err error) bool {
 	return errors.Is(err, kv.ErrTableExists) || errors.Is(err, kv.ErrViewExists) || errors.Is(err, kv.ErrGroupExists)
 }
 
-// shownName is the name by which statements know a table: that of the typed table whose rows it has, or its
-// own.
-func shownName(t *kv.Table) string {
-	if schema.Of(t).Typed != nil {
-		return t.Group
-	}
-	return t.Name
-}
-
 // table is an existing table; the error is 1146 if there is none.
 func (d *DDL) table(ctx context.Context, name ast.TableName) (*kv.Table, error) {
 	return d.tableIn(ctx, nil, name)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
@@ -53,7 +54,7 @@ func (d *DDL) splitTable(ctx context.Context, st *ast.SplitTable) error {
 	})
 	switch {
 	case errors.Is(err, kv.ErrNoTable):
-		return mysqlerr.NoTable(t.Database, shownName(t))
+		return mysqlerr.NoTable(t.Database, schema.ShownName(t))
 	case errors.Is(err, partition.ErrOutside):
 		return mysqlerr.New(mysqlerr.NoPartitionForValue, "Table has no partition for value: a split point is above the last partition")
 	}

@@ -40,6 +40,15 @@ func TypedTable(c *kv.Catalog, database, name string) *kv.Table {
 	return nil
 }
 
+// ShownName is the name by which statements know a table: that of the typed table whose rows it has, or its
+// own.
+func ShownName(t *kv.Table) string {
+	if Of(t).Typed != nil {
+		return t.Group
+	}
+	return t.Name
+}
+
 // Descriptor is what a mapped table has in common with others: its name, as that of a group, its creation
 // time, and its declaration. It is not a table of the store.
 func Descriptor(v *kv.View) *kv.Table {

@@ -22,11 +22,7 @@ type Range struct {
 func rangeOf(t *kv.Table, leaf int, of *spot) *Range {
 	row, _ := t.Partitioning.LeafAt(leaf)
 	b := t.Partitioning.Bounds(row)
-	name := t.Name
-	if schema.Of(t).Typed != nil {
-		name = t.Group // by which SQL knows it
-	}
-	return &Range{Database: t.Database, Table: name, Group: t.Group, Partition: t.Partitioning.LeafName(leaf), Ordinal: leaf,
+	return &Range{Database: t.Database, Table: schema.ShownName(t), Group: t.Group, Partition: t.Partitioning.LeafName(leaf), Ordinal: leaf,
 		Start: bytes.Clone(b.Start), End: bytes.Clone(b.End), of: of}
 }
 

@@ -1,4 +1,5 @@
 // The requests of the console. Each that does something carries the token of the login.
+import { literal } from "./dom.js";
 
 export const state = { session: null, onlogout: () => {} };
 
@@ -63,8 +64,8 @@ export async function rows(sql, options) {
 
 // firstKey is the first column of a table's primary key, or null: its name, and whether it is a number.
 export async function firstKey(database, table, signal) {
-  const hexed = (s) => "x'" + Array.from(new TextEncoder().encode(s), (b) => b.toString(16).padStart(2, "0")).join("") + "'";
-  const [first] = await rows("SELECT COLUMN_NAME, DATA_TYPE FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = " + hexed(database) + " AND TABLE_NAME = " + hexed(table) + " AND COLUMN_KEY = 'PRI' ORDER BY ORDINAL_POSITION LIMIT 1", { signal });
+  const named = (s) => literal(new TextEncoder().encode(s));
+  const [first] = await rows("SELECT COLUMN_NAME, DATA_TYPE FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = " + named(database) + " AND TABLE_NAME = " + named(table) + " AND COLUMN_KEY = 'PRI' ORDER BY ORDINAL_POSITION LIMIT 1", { signal });
   return first ? { name: String(first[0]), numeric: /int|decimal|float|double/i.test(String(first[1])) } : null;
 }
 
