@@ -27,8 +27,8 @@ const (
 // differ only in literals that their plans carry have one tree. It is used by many goroutines.
 type Cache struct {
 	// known is keyed by the hash of the text or of the shape; planned are the trees that have plans.
-	known   *sized[uint64, known]
-	planned *sized[*Tree, struct{}]
+	known   sized[uint64, known]
+	planned sized[*Tree, struct{}]
 	seed    maphash.Seed
 	// recent admits texts and shapes that are repeated.
 	recent   *recent

@@ -10,7 +10,7 @@ import (
 // Own is the plans of one session that has temporary tables, by their trees: only that session sees the same
 // tables under the same names. The zero value has none; assigning it forgets all plans.
 type Own struct {
-	plans *sized[*Tree, *Plan]
+	plans sized[*Tree, *Plan]
 }
 
 // How much of these plans a session keeps.

@@ -6,8 +6,19 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// sized is a cache of what was used last that is also bounded in bytes. Get is that of the embedded cache.
-type sized[K comparable, V any] struct {
+// sized is a cache of what was used last that is also bounded in bytes. It is an interface so that the
+// compiler makes the functions of the generic cache once, not in each package that can see such a field.
+type sized[K comparable, V any] interface {
+	// Get returns the value of a key, which counts as used.
+	Get(key K) (v V, ok bool)
+	// put adds an entry of the given bytes, or replaces the one with its key.
+	put(key K, v V, bytes int64)
+	// drop removes a key.
+	drop(key K)
+}
+
+// sizedLRU implements sized; Get is that of the embedded cache.
+type sizedLRU[K comparable, V any] struct {
 	*lru.Cache[K, V]
 	mu    sync.Mutex
 	sizes map[K]int64 // of the entries
@@ -16,8 +27,8 @@ type sized[K comparable, V any] struct {
 }
 
 // newSized is a cache of at most count entries and the given bytes; gone is called with what is removed.
-func newSized[K comparable, V any](count int, bytes int64, gone func(K, V)) *sized[K, V] {
-	s := &sized[K, V]{sizes: map[K]int64{}, most: bytes}
+func newSized[K comparable, V any](count int, bytes int64, gone func(K, V)) sized[K, V] {
+	s := &sizedLRU[K, V]{sizes: map[K]int64{}, most: bytes}
 	cache, err := lru.NewWithEvict(count, func(key K, v V) {
 		s.forget(key)
 		gone(key, v)
@@ -29,8 +40,8 @@ func newSized[K comparable, V any](count int, bytes int64, gone func(K, V)) *siz
 	return s
 }
 
-// put adds an entry of the given bytes, or replaces the one with its key.
-func (s *sized[K, V]) put(key K, v V, bytes int64) {
+// put implements sized.
+func (s *sizedLRU[K, V]) put(key K, v V, bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forget(key)
@@ -42,15 +53,15 @@ func (s *sized[K, V]) put(key K, v V, bytes int64) {
 	}
 }
 
-// drop removes a key.
-func (s *sized[K, V]) drop(key K) {
+// drop implements sized.
+func (s *sizedLRU[K, V]) drop(key K) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.Remove(key)
 }
 
 // forget stops counting a key; mu is held.
-func (s *sized[K, V]) forget(key K) {
+func (s *sizedLRU[K, V]) forget(key K) {
 	s.bytes -= s.sizes[key]
 	delete(s.sizes, key)
 }
