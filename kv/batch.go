@@ -35,6 +35,8 @@ type Batch struct {
 	// Unread are parts that nobody reads, so that they need not be determined: their
 	// content is undefined. It must not change while the batch has cells.
 	Unread Parts
+	// NoteGaps asks readers to call SetGap. It must not change while the batch has cells.
+	NoteGaps bool
 
 	families    []int32
 	rows        [][]byte
@@ -48,6 +50,7 @@ type Batch struct {
 	buf         []byte
 	bytesBefore int // bytes of the cells that are not in buf
 	large       slabs
+	gaps        []Gap // of the first cells
 }
 
 // Bounds of a Batch: the bytes at which it is full, and those of values that it keeps while
@@ -113,7 +116,7 @@ func (b *Batch) Full() bool { return b.bytesBefore+len(b.buf) >= fullBatch }
 
 // Reset empties the batch, to be filled again.
 func (b *Batch) Reset() {
-	b.len, b.buf, b.bytesBefore = 0, b.buf[:0], 0
+	b.len, b.buf, b.bytesBefore, b.gaps = 0, b.buf[:0], 0, b.gaps[:0]
 	if len(b.large.all) > 0 {
 		b.large.reset()
 	}

@@ -2,6 +2,14 @@ package kv
 
 import "context"
 
+// ColumnsDeleter is a Txn that can delete many columns at a time.
+type ColumnsDeleter interface {
+	// DeleteColumns is DeleteColumn for the cells of a batch at some places, ascending; done is false if they
+	// must be deleted one by one. The batch has Gaps of a scan of whole columns by this transaction, which has
+	// since then only deleted cells before these. After an error, some of the columns are deleted.
+	DeleteColumns(ctx context.Context, t *Table, cells *Batch, at []int32) (done bool, err error)
+}
+
 // RangeDeleter is a Txn that can delete all cells of ranges as a whole, at a cost that grows with
 // their number only for counting them.
 type RangeDeleter interface {

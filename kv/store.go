@@ -154,6 +154,14 @@ func (w Wrapped) DeleteRanges(ctx context.Context, t *Table, s *Scan) (RangesDel
 	return RangesDeleted{}, nil
 }
 
+// DeleteColumns implements ColumnsDeleter.
+func (w Wrapped) DeleteColumns(ctx context.Context, t *Table, cells *Batch, at []int32) (done bool, err error) {
+	if d, ok := w.Txn.(ColumnsDeleter); ok {
+		return d.DeleteColumns(ctx, t, cells, at)
+	}
+	return false, nil
+}
+
 // TxnState is what a transaction holds and waits for.
 type TxnState struct {
 	RowsLocked, Writes uint64    // Writes are those made and not undone

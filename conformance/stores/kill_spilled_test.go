@@ -31,6 +31,8 @@ var largeTransactions = [][]string{
 	{"UPDATE /*+ VERSIONS(ALL) */ t SET V = '{new}' WHERE V = '{old}'", "UPDATE p SET n = {new}, s = REPEAT('{new} ', 5)"},
 	{"DELETE FROM p WHERE n = {old}", "DELETE FROM t WHERE V = '{old}'", "INSERT INTO t SELECT K, Q, 1, '{new}' FROM origin",
 		"INSERT INTO p SELECT CAST(K AS UNSIGNED), {new}, REPEAT('{new} ', 5) FROM origin WHERE Q = 'q0'"},
+	{"DELETE FROM t WHERE V = '{old}' AND K >= '3'", "UPDATE /*+ VERSIONS(ALL) */ t SET V = '{new}' WHERE V = '{old}'", // neighbours
+		"INSERT INTO t SELECT K, Q, 1, '{new}' FROM origin WHERE K >= '3'", "UPDATE p SET n = {new}, s = REPEAT('{new} ', 5)"},
 	{"REPLACE INTO t SELECT K, Q, 1, 'no' FROM origin", "SAVEPOINT s", "DELETE FROM t WHERE V = 'no'", "UPDATE p SET n = 0", "ROLLBACK TO s",
 		"REPLACE INTO t SELECT K, Q, 1, '{new}' FROM origin", "UPDATE p SET n = {new}, s = REPEAT('{new} ', 5)"},
 	{"DELETE FROM t WHERE V = '{old}'", "UPDATE p SET n = n + 100000", "ROLLBACK"},

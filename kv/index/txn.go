@@ -221,6 +221,14 @@ func (x *Txn) DeleteRanges(ctx context.Context, t *kv.Table, s *kv.Scan) (kv.Ran
 	return x.Wrapped.DeleteRanges(ctx, t, s)
 }
 
+// DeleteColumns implements kv.ColumnsDeleter. Those of a table with indexes are deleted one by one.
+func (x *Txn) DeleteColumns(ctx context.Context, t *kv.Table, cells *kv.Batch, at []int32) (bool, error) {
+	if len(t.Indexes) > 0 || t.IndexOf != 0 {
+		return false, nil
+	}
+	return x.Wrapped.DeleteColumns(ctx, t, cells, at)
+}
+
 // Scan implements kv.Txn. A scan of entries sees those of all rows that the transaction has written;
 // as of a savepoint, those of the rows that were settled then.
 func (x *Txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Cursor, error) {

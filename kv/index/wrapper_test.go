@@ -63,6 +63,7 @@ func TestInterfaces(t *testing.T) {
 		"Indexed":        {reflect.TypeFor[kv.Indexed](), txn},
 		"Observed":       {reflect.TypeFor[kv.Observed](), txn},
 		"RangeDeleter":   {reflect.TypeFor[kv.RangeDeleter](), txn},
+		"ColumnsDeleter": {reflect.TypeFor[kv.ColumnsDeleter](), txn},
 		"Warner":         {reflect.TypeFor[kv.Warner](), txn},
 		"Explainer":      {reflect.TypeFor[kv.Explainer](), txn},
 		"Releaser":       {reflect.TypeFor[kv.Releaser](), txn},

@@ -52,6 +52,58 @@ func (x *stretchTxn) sweep(keep int) {
 	}
 }
 
+// sweepFound deletes all columns that a scan finds, except about one in keep, a batch at a time. What the
+// batch says of the gaps between its cells must be true.
+func (x *stretchTxn) sweepFound(keep int) {
+	versions, next := x.neighbours()
+	scan := &kv.Scan{MaxVersions: 1, ByPartition: true}
+	if x.r.IntN(2) == 0 {
+		scan.Qualifiers = []kv.QualifierRange{{Start: []byte("q1"), End: [][]byte{[]byte("q1\x00"), []byte("q3")}[x.r.IntN(2)]}}
+	}
+	cur, err := x.Scan(x.t.Context(), []*kv.Table{x.table}, scan)
+	require.NoError(x.t, err)
+	b := kv.Batch{Shares: true, NoteGaps: true}
+	for cur.(kv.Batcher).NextBatch(&b, 1+x.r.IntN(60)) {
+		var chosen []int32
+		for i := range b.Len() {
+			at := columnName(b.Rows()[i], b.Qualifiers()[i])
+			require.True(x.t, versions[at] == 1 || !b.Has(kv.NoOlder, i))
+			require.True(x.t, !b.Has(kv.NoOthers, i) || columnName(b.Rows()[i+1], b.Qualifiers()[i+1]) == next[at])
+			if x.r.IntN(keep) > 0 {
+				chosen = append(chosen, int32(i))
+				delete(x.now, at)
+			}
+		}
+		x.removeFound(&b, chosen)
+	}
+	require.NoError(x.t, cur.Err())
+	require.NoError(x.t, cur.Close())
+}
+
+func (x *stretchTxn) removeFound(b *kv.Batch, at []int32) {
+	done, err := x.Txn.(kv.ColumnsDeleter).DeleteColumns(x.t.Context(), x.table, b, at)
+	require.NoError(x.t, err)
+	require.Equal(x.t, x.table.Partitioning.Slices() == nil, done)
+	for i := 0; i < len(at) && !done; i++ {
+		require.NoError(x.t, x.DeleteColumn(x.t.Context(), x.table, b.Rows()[at[i]], b.Qualifiers()[at[i]]))
+	}
+}
+
+// neighbours returns the number of versions of each column, and the column after it.
+func (x *stretchTxn) neighbours() (versions map[string]int, next map[string]string) {
+	versions, next = map[string]int{}, map[string]string{}
+	last := ""
+	for _, c := range readAll(x.t, x, []*kv.Table{x.table}, &kv.Scan{ByPartition: true}) {
+		at := columnName(c.Row, c.Qualifier)
+		if versions[at]++; at != last {
+			next[last], last = at, at
+		}
+	}
+	return versions, next
+}
+
+func columnName(row, qualifier []byte) string { return fmt.Sprintf("%s/%s", row, qualifier) }
+
 func (x *stretchTxn) remove(at string) {
 	require.NoError(x.t, x.DeleteColumn(x.t.Context(), x.table, []byte(at[:8]), []byte(at[9:])))
 	delete(x.now, at)
@@ -78,7 +130,7 @@ func (x *stretchTxn) check() { require.Equal(x.t, x.now, newestCells(x.t, x, x.t
 func newestCells(t *testing.T, tx kv.Txn, table *kv.Table) map[string]string {
 	out := map[string]string{}
 	for _, c := range readAll(t, tx, []*kv.Table{table}, &kv.Scan{NeedValue: true, MaxVersions: 1}) {
-		out[fmt.Sprintf("%s/%s", c.Row, c.Qualifier)] = string(c.Value)
+		out[columnName(c.Row, c.Qualifier)] = string(c.Value)
 	}
 	return out
 }
@@ -110,7 +162,13 @@ func TestStretches(t *testing.T) {
 					want = x.now
 					x = &stretchTxn{kvtest.Begin(s, kv.TxnOptions{}), t, r, table, maps.Clone(want)}
 				}
-				x.sweep([]int{3, 50, 1 << 30}[r.IntN(3)])
+				s.engine.Tuning.PassSteps = 1 + r.IntN(50)
+				keep := []int{3, 50, 1 << 30}[r.IntN(3)]
+				if r.IntN(2) == 0 {
+					x.sweep(keep)
+				} else {
+					x.sweepFound(keep)
+				}
 				x.check()
 				if r.IntN(4) == 0 {
 					x.Rollback()
@@ -128,6 +186,57 @@ func TestStretches(t *testing.T) {
 			require.NoError(t, s.Close())
 		})
 	}
+}
+
+// TestFoundConflicts: what others write in found rows is a conflict, and what they write beyond the rows of a
+// span ends the stretch and is kept.
+func TestFoundConflicts(t *testing.T) {
+	shortStretches(t)
+	s, err := Open(Options{InMemory: true, LockTimeout: 50 * time.Millisecond})
+	require.NoError(t, err)
+	defer s.Close()
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	put := func(row string, times ...int64) {
+		tx := kvtest.Begin(s, kv.TxnOptions{})
+		for _, at := range times {
+			require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: []byte(row), Timestamp: at}))
+		}
+		require.NoError(t, tx.Commit(t.Context()))
+	}
+	for i := range 40 {
+		put(fmt.Sprintf("row%05d", i), []int64{1, 2}[:1+i%3/2]...)
+	}
+	tx := kvtest.Begin(s, kv.TxnOptions{})
+	cur, err := tx.Scan(t.Context(), []*kv.Table{table}, &kv.Scan{MaxVersions: 1})
+	require.NoError(t, err)
+	b := kv.Batch{Shares: true, NoteGaps: true}
+	remove := func(from, to int32) error {
+		var at []int32
+		for i := from; i < to; i++ {
+			at = append(at, i)
+		}
+		_, err := tx.(kv.ColumnsDeleter).DeleteColumns(t.Context(), table, &b, at)
+		return err
+	}
+	for range 2 { // the second batch continues the stretch
+		require.True(t, cur.(kv.Batcher).NextBatch(&b, 10))
+		require.NoError(t, remove(0, 10))
+	}
+	require.Less(t, tx.(kv.Observed).Observe().Writes, uint64(20))
+	put("row00025 and more", 1)
+	put("row00035", 1)
+	require.True(t, cur.(kv.Batcher).NextBatch(&b, 20))
+	require.NoError(t, remove(0, 15))
+	require.Greater(t, tx.(kv.Observed).Observe().Writes, uint64(15))
+	before := tx.Savepoint()
+	require.ErrorIs(t, remove(15, 20), kv.ErrConflict)
+	require.NoError(t, cur.Close())
+	require.NoError(t, tx.Renew(t.Context()))
+	tx.RollbackTo(before)
+	require.NoError(t, tx.Commit(t.Context()))
+	left := rowsOf(t, s)
+	require.Equal(t, "row00025 and more", string(left[0].Row))
+	require.Equal(t, "row00035", string(left[1].Row))
 }
 
 // fill puts versions of n columns.

@@ -45,7 +45,8 @@ var (
 	_ kv.Releaser  = (*Txn)(nil)
 	_ kv.Indexed   = (*Txn)(nil)
 
-	_ kv.RangeDeleter = (*Txn)(nil)
+	_ kv.RangeDeleter   = (*Txn)(nil)
+	_ kv.ColumnsDeleter = (*Txn)(nil)
 )
 
 // Catalog returns the catalog of the store's snapshot, with the own tables as they are now.
@@ -120,6 +121,14 @@ func (x *Txn) DeleteRanges(ctx context.Context, t *kv.Table, s *kv.Scan) (kv.Ran
 		return kv.RangesDeleted{}, nil
 	}
 	return x.Wrapped.DeleteRanges(ctx, t, s)
+}
+
+// DeleteColumns implements kv.ColumnsDeleter. Those of the session's own tables are deleted one by one.
+func (x *Txn) DeleteColumns(ctx context.Context, t *kv.Table, cells *kv.Batch, at []int32) (bool, error) {
+	if own(t) != nil {
+		return false, nil
+	}
+	return x.Wrapped.DeleteColumns(ctx, t, cells, at)
 }
 
 // Renew implements kv.Txn.

@@ -105,10 +105,11 @@ func (r *Rows) Close() error {
 	return cmp.Or(r.rows.Close(), r.x.Stmt.Space.Close())
 }
 
-// DeleteAll deletes the cells of the rows, if these are all cells in some ranges of rows, and
-// counts them. It must be called before the first row; if done is false, nothing has been deleted,
-// and the rows can be read as usual. Errors are those of the store, and cancellation.
-func (r *Rows) DeleteAll() (cells int64, done bool, err error) {
+// DeleteAll deletes the cells of the rows, and counts them: as a whole, if these are all cells in some
+// ranges of rows, or in batches, if whole is set and so all versions are to be deleted. It must be called
+// before the first row; if done is false, nothing has been deleted, and the rows can be read as usual.
+// Errors are those of the conditions and of the store, and cancellation; after one, some cells are deleted.
+func (r *Rows) DeleteAll(whole bool) (cells int64, done bool, err error) {
 	p, ok := r.rows.Operator.(*pipeline.Project)
 	if !ok || r.ended {
 		return 0, false, nil
@@ -117,5 +118,9 @@ func (r *Rows) DeleteAll() (cells int64, done bool, err error) {
 	if !ok {
 		return 0, false, nil
 	}
-	return s.DeleteAll()
+	if cells, done, err = s.DeleteAll(); done || err != nil || !whole {
+		return cells, done, err
+	}
+	s.ReadFor(p)
+	return s.DeleteCells()
 }

@@ -175,6 +175,8 @@ func (s *Delete) Run(ctx *exec.Context) (change.Result, error) {
 	}
 	ctx = change.Before(ctx, s.Rereads, s.ignore)
 	w := &change.Writer{Context: ctx, Table: s.Relation.Table(), Selection: s.Relation.Selected(), Ignore: s.ignore}
-	err = change.EachRow(ctx, s.Rows, w.DeleteAll, func(row []value.Value) error { return w.Delete(row, view.Versions == 1) })
+	cells := view.Versions == 1
+	err = change.EachRow(ctx, s.Rows, func(rows *exec.Rows) (bool, error) { return w.DeleteAll(rows, cells) },
+		func(row []value.Value) error { return w.Delete(row, cells) })
 	return w.Result, err
 }

@@ -84,7 +84,7 @@ func (b *scanBatches) begin(s *Scan) bool {
 	b.batch.LeaveOutUnread(read)
 	s.Cells.Reset()
 	s.Cells.AskCells()
-	s.Cells.Unread = s.unread(read)
+	s.Cells.Unread, s.Cells.NoteGaps = s.unread(read), s.notesGaps
 	return true
 }
 

@@ -42,6 +42,8 @@ type Scan struct {
 	batch *scanBatches
 	Cells *kv.Batch
 	above kernel.Reader // nil if unknown
+	// notesGaps asks for the gaps between the cells of batches.
+	notesGaps bool
 	// stepwise says that nothing is read ahead, because batches are not possible, or rows are
 	// skipped; ahead says that the cells up to the cursor's have been read as a batch.
 	stepwise, ahead bool

@@ -170,9 +170,10 @@ func (w *Writer) Delete(row []value.Value, cell bool) (err error) {
 	return w.Skip(err)
 }
 
-// DeleteAll removes the rows as a whole if the store can, and reports whether it did.
-func (w *Writer) DeleteAll(rows *exec.Rows) (bool, error) {
-	n, done, err := rows.DeleteAll()
+// DeleteAll removes the rows, which are cells or single versions, together if the store can, and reports
+// whether it did.
+func (w *Writer) DeleteAll(rows *exec.Rows, cells bool) (bool, error) {
+	n, done, err := rows.DeleteAll(cells && !w.Selection.CutsTime())
 	if done {
 		w.Result.Matched += n
 		w.Result.Found += n

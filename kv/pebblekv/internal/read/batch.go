@@ -42,7 +42,7 @@ func (c *cursor) fill(b *kv.Batch, n int) bool {
 
 // fill is the cursor's fill for its only stream. It returns false at the end.
 func (s *stream) fill(b *kv.Batch, n int) bool {
-	for s.next() {
+	for s.nextNoting(b) {
 		if b.Len()+1 >= n || b.Full() {
 			return true
 		}
@@ -81,7 +81,7 @@ func (s *stream) fillPlain(b *kv.Batch, n int) bool {
 func (s *stream) nextPlain(b *kv.Batch, n int) bool {
 	full := s.newest > 0 && s.versions >= s.newest
 	if full && (s.newest > 1 || s.c.long.any || s.skips[skipColumn].budget < s.c.tuning.SeekSteps) {
-		return s.decodeWhole() && s.next() // it learns how columns are left
+		return s.decodeWhole() && s.nextNoting(b) // it learns how columns are left
 	}
 	switch it, is := s.it.(*stored); {
 	case !is || it.rewritten != nil:
@@ -99,6 +99,7 @@ func (s *stream) nextPlain(b *kv.Batch, n int) bool {
 	}
 	s.key = s.pos
 	if s.filter.misses(s.key) { // it must be judged and skipped
+		b.SetGap(kv.NoOlder)
 		s.started = false
 		s.ended = !s.onward(true)
 		return !s.ended
@@ -111,11 +112,13 @@ func (s *stream) nextPlain(b *kv.Batch, n int) bool {
 	switch {
 	case !same:
 		s.versions = 0
+		b.SetGap(s.gap())
 	case full:
 		s.probed, s.probe = true, nil
 		ok := s.decodeWhole() && s.pass(passColumn)
-		s.probed = false
+		s.probed, s.left, s.behind = false, 0, true
 		s.ended = !s.onward(ok)
+		b.SetGap(s.left)
 		return !s.ended
 	}
 	if s.outOfTime(s.key) {

@@ -1,6 +1,9 @@
 package read
 
-import "github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+import (
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+)
 
 // Most columns have one version, so a step leads off them; if it leads to another
 // version, a seek follows. In many tables the columns of a qualifier are alike:
@@ -42,7 +45,7 @@ func (l *longColumns) sought(column []byte) {
 // next key, which may be of the same column, as judge then finds out, or past the
 // column.
 func (s *stream) leaveVersions() bool {
-	s.probed, s.probe = true, nil
+	s.probed, s.probe, s.behind = true, nil, true
 	if !s.c.long.any {
 		return s.advance()
 	}
@@ -65,4 +68,24 @@ func (s *stream) foundShort() {
 	if s.probe != nil {
 		*s.probe = 0
 	}
+}
+
+// gap returns what is known of the gap between cells of two columns, if a step has led from one to the other
+// and the scan tells columns apart.
+func (s *stream) gap() kv.Gap {
+	switch {
+	case s.newest == 0:
+		return 0
+	case s.filter != nil: // Pebble may have skipped cells
+		return kv.NoOlder
+	}
+	return kv.NoOlder | kv.NoOthers
+}
+
+// nextNoting is next, and notes what that has shown of the gap behind the last cell.
+func (s *stream) nextNoting(b *kv.Batch) bool {
+	s.left, s.behind = 0, false
+	ok := s.next()
+	b.SetGap(s.left)
+	return ok
 }

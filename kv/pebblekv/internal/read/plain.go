@@ -90,6 +90,9 @@ func (f *plainFill) copyKeys(n int) (key []byte) {
 		if !ok {
 			break
 		}
+		if b.NoteGaps {
+			b.SetGap(s.gap())
+		}
 		if sameRow {
 			b.AddInRow(q, t, value)
 		} else {

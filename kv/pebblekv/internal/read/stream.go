@@ -55,6 +55,9 @@ type stream struct {
 	probed bool
 	// probe is what is known of the column's qualifier, or nil.
 	probe *uint8
+	// behind means that nothing has been passed since the last cell but versions of its column.
+	behind bool
+	left   kv.Gap // what is known of the gap behind the last cell
 }
 
 // skip learns whether to skip cells by steps or by a seek, and how many steps to try first: at
@@ -246,7 +249,7 @@ func (s *stream) onward(ok bool) bool {
 				begin = s.within.Upper
 			}
 			ok = passed && s.reached(begin) || s.seek(begin)
-			s.probed = false
+			s.probed, s.behind = false, false
 			continue
 		}
 		if s.c.interrupted() {
@@ -255,14 +258,18 @@ func (s *stream) onward(ok bool) bool {
 		verdict := s.judge(s.pos)
 		if s.probed && verdict != passColumn {
 			s.foundShort()
+			s.left = kv.NoOlder
 		}
 		if verdict == take {
+			if s.behind && s.filter == nil {
+				s.left |= kv.NoOthers
+			}
 			s.started = !s.reverse || s.settle()
 			s.given = s.rows
 			return s.started
 		}
 		ok = s.pass(verdict)
-		s.probed = false
+		s.probed, s.behind = false, s.behind && verdict == passColumn
 	}
 }
 

@@ -196,13 +196,17 @@ func (s *stretch) count(versions *read.Versions) {
 	}
 }
 
-// mayStretch begins a span with the column that was deleted last if the stretch is long enough and the span
-// can be locked.
+// mayStretch begins a span with the column that was deleted last if the stretch is long enough.
 func (t *Txn) mayStretch(table *kv.Table, row []byte) error {
-	s := &t.stretch
-	if t.deleting == nil || s.columns < MinStretch {
+	if t.deleting == nil || t.stretch.columns < MinStretch {
 		return nil
 	}
+	return t.beginStretch(table, row)
+}
+
+// beginStretch begins a span with the column in columnBuf, if the span can be locked.
+func (t *Txn) beginStretch(table *kv.Table, row []byte) error {
+	s := &t.stretch
 	s.columns = 0
 	if t.own.Deletions() >= maxDeletions || len(t.m.Moves.Of([]*kv.Table{table})) > 0 {
 		return nil
