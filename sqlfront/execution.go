@@ -3,8 +3,6 @@ package sqlfront
 import (
 	"context"
 
-	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
-
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
@@ -13,8 +11,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
+	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -143,4 +143,13 @@ func (s *Session) access(explains bool) *rights.Access {
 		return nil
 	}
 	return rights.NewAccess(s.authority, explains).Free(s.filling.Database, s.filling.Name)
+}
+
+// planFor returns the plan of a statement for these arguments, from the cache or a new one, and the arguments
+// to run it with.
+func (s *Session) planFor(ctx context.Context, st *Statement, catalog *kv.Catalog,
+	args []value.Value) (*statement.Plan, []value.Value, error) {
+	of := statement.Session{Database: s.database, AnyValue: s.vars.AnyValue, Authority: s.authority,
+		Host: host{s}, Own: &s.temp.Plans}
+	return s.engine.statements.PlanFor(ctx, &of, st, catalog, args, &s.plansFound)
 }

@@ -30,8 +30,10 @@ func (m *Memory) Clear() {
 	// One by one: assigning a new Memory takes twice as long.
 	m.rows = Rows{}
 	m.scan = m.scan.Zero()
-	m.typed.Release()
-	m.typed.taken = false
+	if m.typed.taken {
+		m.typed.Release()
+		m.typed.taken = false
+	}
 	m.project = pipeline.Project{}
 	m.block = Block{}
 	m.block.cells = cells

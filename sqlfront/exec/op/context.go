@@ -1,12 +1,16 @@
 package op
 
 import (
+	"cmp"
 	"context"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
@@ -184,4 +188,68 @@ func (x *Frame) Tick() error { return x.Ticks(1) }
 func (x *Frame) Ticks(n int) error {
 	x.meter.Ctx = x.Context.Ctx
 	return x.meter.Step(n * cancelcheck.Row)
+}
+
+// Readers is how many goroutines may read concurrently for a statement. If GOMAXPROCS exceeds the
+// number of processors, the additional threads are meant for waiting.
+func (c *Context) Readers() int {
+	return cmp.Or(c.Parallelism, min(runtime.GOMAXPROCS(0), runtime.NumCPU()))
+}
+
+// Limits returns the limits for the statement's choices.
+func (c *Context) Limits() cost.Limits {
+	return cost.Limits{Rows: max(c.JoinRows, 0), Memory: c.Spill.Memory}
+}
+
+// Chooses reports whether a join may read other rows than it was told to: not if rows that are read
+// are locked.
+func (x *Frame) Chooses() bool { return x.Lock == nil && x.Context.JoinRows >= 0 }
+
+// ManyRows is the number of rows from which a join considers another way.
+func (c *Context) ManyRows() int64 { return c.Limits().ManyRows() }
+
+// Merges reports whether a query may merge its subqueries: not if rows that are read are locked or
+// limited.
+func (x *Frame) Merges() bool { return x.Chooses() && x.Context.Guard == (Guard{}) && !x.Nothing }
+
+// ReadsOthers reports whether subqueries may read other rows than their lookups would: not if a
+// guard limits these.
+func (run *Statement) ReadsOthers() bool {
+	return run.Context.JoinRows >= 0 && run.Context.Guard == (Guard{})
+}
+
+// Work counts what a statement reads of the store, once its scans are closed. It is safe for
+// concurrent use.
+type Work struct {
+	Cells, Seeks, Partitions atomic.Int64 // as of kv.ScanStats
+	// Spans are the ranges of scans; a scan of everything counts as one.
+	Spans atomic.Int64
+	// rows are the reads of rows that a statement keeps.
+	rows atomic.Int64
+}
+
+// Add adds a scan. A nil Work counts nothing.
+func (w *Work) Add(s kv.ScanStats, spans int) {
+	if w == nil {
+		return
+	}
+	w.Cells.Add(s.Cells)
+	w.Seeks.Add(s.Seeks)
+	w.Partitions.Add(int64(s.Partitions))
+	w.Spans.Add(int64(spans))
+}
+
+// AddRows adds rows that a statement keeps. A nil Work counts nothing.
+func (w *Work) AddRows(n int64) {
+	if w != nil {
+		w.rows.Add(n)
+	}
+}
+
+// Cost is the number of cells and kept rows that were read; 0 if nothing is counted.
+func (w *Work) Cost() int64 {
+	if w == nil {
+		return 0
+	}
+	return w.Cells.Load() + w.rows.Load()
 }

@@ -74,9 +74,6 @@ const maxKept = 16 << 10
 
 // Release makes r a zero Rows that keeps its buffers, which must not be in use any more.
 func (r *Rows) Release() {
-	if r.Table == nil {
-		return
-	}
 	open, complete, tuple := r.open.released(), r.complete.released(), r.tuple
 	clear(tuple)
 	*r = Rows{open: open, complete: complete, tuple: tuple}

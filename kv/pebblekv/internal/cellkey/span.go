@@ -1,10 +1,6 @@
 package cellkey
 
-import (
-	"bytes"
-
-	"github.com/hbasekv/hbasekv/kv"
-)
+import "bytes"
 
 // Span is a range of keys [Lower, Upper) in one key space.
 type Span struct {
@@ -58,10 +54,4 @@ func Earlier(a, b []byte) []byte {
 		return b
 	}
 	return a
-}
-
-// PositionLen returns the length that is enough for the key of a position
-// without escapes.
-func PositionLen(p kv.Position) int {
-	return SpaceLen + len(p.Row) + len(p.Qualifier) + 2*terminatorLen + TimestampLen
 }
