@@ -66,11 +66,10 @@ func (m *Arena) at(p kv.Position) *Constraint {
 
 // typedPoint is the constraint of conditions that set all columns of a typed table's key; nil for others.
 func (m *Arena) typedPoint(list []expr.Node, env *expr.Env) *Constraint {
-	var room []byte
-	if m != nil {
-		room = m.row[:]
+	if m == nil {
+		m = &Arena{}
 	}
-	row, ok := keyspans.Row(room, list, env.Params, func() *function.Env {
+	row, ok := keyspans.Row(m.row[:], list, env.Params, func() *function.Env {
 		d := deriver{env: env}
 		return &d.quietEnv().Env
 	})
@@ -112,5 +111,5 @@ func equality(n expr.Node, env *expr.Env) (column int, v value.Value, ok bool) {
 type Arena struct {
 	constraint Constraint
 	ranges     [1]kv.Range
-	row        [24]byte // of ranges, if it is large enough
+	row        [64]byte // of ranges, if it is large enough
 }

@@ -102,6 +102,10 @@ func (s *span) rows(x *op.Frame, atMost int) (rows []place, more bool, err error
 		case len(rows) == atMost:
 			return rows, true, nil
 		}
-		rows = append(rows, place{append([]byte{}, row...), append([]byte{}, e.cursor.Cell().Qualifier...)})
+		at := place{row: append([]byte{}, row...)}
+		if s.Key.OfCells() {
+			at.qualifier = append([]byte{}, e.cursor.Cell().Qualifier...)
+		}
+		rows = append(rows, at)
 	}
 }

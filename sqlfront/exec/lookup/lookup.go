@@ -301,8 +301,11 @@ func (l *Lookup) among(rows []place, x *op.Frame, s *span) expr.Node {
 	if x.Stmt.Explain || x.Stmt.Measured {
 		op.KeepAs(x.Stmt, &l.Ways[0], &taken{s.Way})
 	}
-	if len(rows) == 0 {
+	switch {
+	case len(rows) == 0:
 		return &expr.Const{V: value.NewBool(false), T: all.T}
+	case len(rows) == 1 && l.Q == nil:
+		return &expr.Compare{Op: expr.Eq, L: l.K, R: constant(rows[0].row)}
 	}
 	operands := []expr.Node{l.K}
 	if l.Q != nil {
@@ -314,9 +317,6 @@ func (l *Lookup) among(rows []place, x *op.Frame, s *span) expr.Node {
 			item = &expr.Tuple{Items: []expr.Node{item, constant(at.qualifier)}}
 		}
 		operands = append(operands, item)
-	}
-	if len(rows) == 1 && l.Q == nil {
-		return &expr.Compare{Op: expr.Eq, L: operands[0], R: operands[1]}
 	}
 	return (&expr.In{}).With(operands)
 }
