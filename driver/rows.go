@@ -90,8 +90,7 @@ func (r *rows) run(ctx context.Context, prepared *sqlfront.Statement, args []val
 // show makes cursor the current result set.
 func (r *reading) show(cursor sqlfront.Rows) {
 	r.cursor, r.columns, r.block, r.started = cursor, cursor.Columns(), nil, false
-	r.encoder.Bits = values.BitsOf(r.columns)
-	r.blocks = 0
+	r.encoder.Columns, r.blocks = r.columns, 0
 }
 
 // Columns are the labels as written; with ColumnsWithAlias, after their table and a dot.
@@ -142,13 +141,15 @@ func (r *rows) Next(dest []driver.Value) error {
 // block, and is never copied.
 func (r *rows) giveCell(dest []driver.Value) bool {
 	b := r.block
-	cell := b.Take()
+	cell, more := b.Take()
 	if cell == nil {
 		return false
 	}
 	early := r.blocks == 1 && len(cell.Value) <= values.FewCopied
-	r.large = values.LargeValue(cell)
-	if r.inBlock = b.Left() > 0 && !early && r.large == nil; r.inBlock {
+	if r.large = nil; len(cell.Value) >= answers.LargeValue {
+		r.large = cell.Value
+	}
+	if r.inBlock = more && !early && r.large == nil; r.inBlock {
 		r.encodeCell(dest, b.Columns, cell)
 	} else {
 		r.encoder.EncodeCell(dest, b.Columns, cell, &r.numbers)

@@ -42,7 +42,7 @@ func (s *script) checkCount() error {
 		if err != nil {
 			return userError(err)
 		}
-		n += prepared.NumInput()
+		n += prepared.Parsed.NumParams
 	}
 	if n != len(s.args) {
 		return sqlfront.WrongCount(n, len(s.args))
@@ -66,7 +66,7 @@ func (s *script) next() (*sqlfront.Statement, []value.Value, error) {
 		s.stop()
 		return nil, nil, userError(err)
 	}
-	n := min(prepared.NumInput(), len(s.args))
+	n := min(prepared.Parsed.NumParams, len(s.args))
 	args := s.args[:n:n]
 	s.texts, s.args = s.texts[1:], s.args[n:]
 	return prepared, args, nil

@@ -28,7 +28,7 @@ var (
 )
 
 // NumInput is the number of placeholders.
-func (s *stmt) NumInput() int { return s.prepared.NumInput() }
+func (s *stmt) NumInput() int { return s.prepared.Parsed.NumParams }
 
 // Close closes the statement.
 func (s *stmt) Close() error {

@@ -33,6 +33,19 @@ type Range struct {
 	Start, End Position
 }
 
+// Within returns the part of their keys that all cells of the range share: DepthColumn for those of one
+// column, DepthRow for those of one row, otherwise DepthNone.
+func (r *Range) Within() Depth {
+	start, end := &r.Start, &r.End
+	switch {
+	case start.Depth == DepthNone || end.Depth == DepthNone || !bytes.Equal(start.Row, end.Row):
+		return DepthNone
+	case start.Depth == DepthRow || end.Depth == DepthRow || !bytes.Equal(start.Qualifier, end.Qualifier):
+		return DepthRow
+	}
+	return DepthColumn
+}
+
 // QualifierRange is the half-open range [Start, End) of qualifiers in unsigned
 // byte order. A nil End is open.
 type QualifierRange struct {

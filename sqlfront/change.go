@@ -136,7 +136,7 @@ func (s *Session) changeOnce(ctx context.Context, tx *transaction.Txn, t *transa
 func (s *Session) changeAlone(ctx context.Context, st *Statement,
 	args []value.Value) (result change.Result, err error) {
 	o := s.txns.TakeNext()
-	txn, err := s.txns.BeginSingle(ctx, o)
+	txn, err := s.txns.BeginTxn(ctx, o, kv.TxnOptions{Single: true})
 	if err != nil {
 		return change.Result{}, err
 	}

@@ -69,7 +69,7 @@ func (s *Session) reading(ctx context.Context, tx *transaction.Txn) (txn kv.Txn,
 	if tx != nil {
 		return tx.Txn, func() {}, nil
 	}
-	if txn, err = s.txns.BeginTxn(ctx, TxOptions{ReadOnly: true}); err != nil {
+	if txn, err = s.txns.BeginTxn(ctx, TxOptions{ReadOnly: true}, kv.TxnOptions{}); err != nil {
 		return nil, nil, err
 	}
 	return txn, txn.Rollback, nil

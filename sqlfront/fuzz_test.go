@@ -60,7 +60,7 @@ func tryStatement(t testing.TB, s *sqlfront.Session, sql string) {
 	defer cancel()
 	st, err := s.Prepare(ctx, sql)
 	if err == nil {
-		args := make([]value.Value, st.NumInput())
+		args := make([]value.Value, st.Parsed.NumParams)
 		for i := range args {
 			args[i] = []value.Value{value.NewString("k1"), value.NewInt(1), value.NewBytes([]byte{0, 255})}[i%3]
 		}

@@ -57,9 +57,8 @@ func (s *Session) loadIn(ctx context.Context, l *fileio.Load, tx *transaction.Tx
 func (s *Session) loadAlone(ctx context.Context, l *fileio.Load) (loaded change.Loaded, err error) {
 	l.Bulk, _ = s.engine.store.(kv.BulkLoader)
 	o := s.txns.TakeNext()
-	options := s.txns.TxnOptions(o)
-	options.Single, options.Again = true, true // it cannot be run again, so the store must assume nothing
-	txn, err := s.temp.Store.Begin(ctx, options)
+	// It cannot be run again, so the store must assume nothing.
+	txn, err := s.txns.BeginTxn(ctx, o, kv.TxnOptions{Single: true, Again: true})
 	if err != nil {
 		return change.Loaded{}, err
 	}

@@ -36,7 +36,7 @@ func (s *Session) keeper() *maintain.Keeper {
 	return &maintain.Keeper{
 		Store: s.engine.store, Catalog: s.temp.Store.Catalog, Database: s.database, ReadOnly: s.options.ReadOnly,
 		Begin: func(ctx context.Context) (kv.Txn, error) {
-			return s.txns.BeginTxn(ctx, TxOptions{ReadOnly: true})
+			return s.txns.BeginTxn(ctx, TxOptions{ReadOnly: true}, kv.TxnOptions{})
 		},
 		Writable:   func() error { return s.txns.CheckWritable(nil) },
 		Collecting: s.underWay.Collected(), Keep: s.failed,

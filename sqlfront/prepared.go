@@ -46,7 +46,7 @@ func (s *Session) executePrepared(ctx context.Context, execute *Statement, _ []v
 	if !ok {
 		return nil, Result{}, unknownPrepared(st.Name, "EXECUTE")
 	}
-	if len(st.Using) != p.statement.NumInput() {
+	if len(st.Using) != p.statement.Parsed.NumParams {
 		return nil, Result{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE")
 	}
 	args := make([]value.Value, len(st.Using))

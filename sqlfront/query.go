@@ -84,7 +84,7 @@ func (s *Session) queryAlone(ctx context.Context, st *Statement, args []value.Va
 		return s.queryLockingAlone(ctx, o, st, args)
 	}
 	o.ReadOnly = true
-	txn, err := s.txns.BeginTxn(ctx, o)
+	txn, err := s.txns.BeginTxn(ctx, o, kv.TxnOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -342,7 +342,8 @@ func (r *queryRows) Close() error {
 		return nil
 	}
 	r.closed = true
-	r.session.foundRows = r.FoundRows()
+	given, found := r.Counts()
+	r.session.foundRows = found
 	err := r.closeRows()
 	if r.cancel != nil {
 		r.cancel()
@@ -354,7 +355,7 @@ func (r *queryRows) Close() error {
 		err = storeerr.Map(r.ctx, err)
 	}
 	if r.number != 0 { // otherwise the rows are part of another statement
-		r.session.ends(r.number, &metrics.Done{Err: r.err, Given: r.Given(), Work: &r.space.execution.work})
+		r.session.ends(r.number, &metrics.Done{Err: r.err, Given: given, Work: &r.space.execution.work})
 		r.space.execution.clear()
 		r.space.execution.work = exec.Work{}
 		r.space.memory.Clear()

@@ -86,7 +86,7 @@ func (s *Session) Run(ctx context.Context, st *Statement, args []value.Value) (R
 	if err := ctx.Err(); err != nil {
 		return nil, Result{}, err
 	}
-	if n := st.NumInput(); n != len(args) {
+	if n := st.Parsed.NumParams; n != len(args) {
 		return nil, Result{}, WrongCount(n, len(args))
 	}
 	kind := st.Kind

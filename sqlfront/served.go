@@ -79,7 +79,7 @@ func (s *Session) columns(ctx context.Context, st *Statement) ([]Column, error) 
 	if err != nil {
 		return nil, err
 	}
-	p := s.planner(ctx, catalog, make([]value.Value, st.NumInput()))
+	p := s.planner(ctx, catalog, make([]value.Value, st.Parsed.NumParams))
 	made, _, err := statement.NewPlan(p, st.Parsed)
 	if slices.ContainsFunc(nameErrors, func(n mysqlerr.Number) bool { return mysqlerr.Is(err, n) }) {
 		return nil, err

@@ -124,7 +124,7 @@ func TestSharedPlansAnswerAlike(t *testing.T) {
 		}
 		compareAnswers(t, a, b, sql, g.r.IntN(2) == 0)
 		if st, err := b.Prepare(context.Background(), sql); err == nil && st.Shares() {
-			require.Zero(t, st.NumInput())
+			require.Zero(t, st.Parsed.NumParams)
 			lifted++
 		}
 	}

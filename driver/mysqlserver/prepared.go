@@ -88,7 +88,7 @@ func (c *conn) prepare(text string) error {
 
 // describeStatement answers COM_STMT_PREPARE.
 func (c *conn) describeStatement(st *statement, columns []sqlfront.Column) error {
-	params := make([]sqlfront.Column, st.prepared.NumInput())
+	params := make([]sqlfront.Column, st.prepared.Parsed.NumParams)
 	for i := range params {
 		params[i] = sqlfront.Column{Name: "?", Type: value.Type{Kind: value.Bytes, Nullable: true}}
 	}
@@ -235,7 +235,7 @@ const longPackets = 4
 // addLong adds a piece of an argument. Errors are reported when the statement
 // is executed, because this command has no answer.
 func (c *conn) addLong(st *statement, parameter int, piece []byte) {
-	if parameter >= st.prepared.NumInput() || st.refused != nil || st.long == nil && !c.beginLong(st) {
+	if parameter >= st.prepared.Parsed.NumParams || st.refused != nil || st.long == nil && !c.beginLong(st) {
 		return
 	}
 	d, limit := &st.long[parameter], c.session.MaxAllowedPacket()
@@ -254,7 +254,7 @@ func (c *conn) addLong(st *statement, parameter int, piece []byte) {
 
 // beginLong allocates room for arguments that are sent in pieces.
 func (c *conn) beginLong(st *statement) bool {
-	n := st.prepared.NumInput()
+	n := st.prepared.Parsed.NumParams
 	if st.refused = c.session.Take(n * longDataBytes); st.refused == nil {
 		st.long = make([]wire.Pieces, n)
 	}
@@ -278,7 +278,7 @@ func (c *conn) forgetLong(st *statement) {
 
 // arguments are the values of COM_STMT_EXECUTE. Strings are in the packet's memory.
 func (st *statement) arguments(f *packet.Fields) ([]value.Value, error) {
-	n := st.prepared.NumInput()
+	n := st.prepared.Parsed.NumParams
 	if n == 0 {
 		return nil, nil
 	}

@@ -193,7 +193,7 @@ func (c *conn) sendRows(rows sqlfront.Rows, columns []wire.Column, format rowFor
 // sendBlocks is sendRows for rows that are cells, which go from the block into the packets.
 func (c *conn) sendBlocks(rows answers.BlockRows, block *answers.Block, format rowFormat) error {
 	for {
-		for cell := block.Take(); cell != nil; cell = block.Take() {
+		for cell, _ := block.Take(); cell != nil; cell, _ = block.Take() {
 			if err := c.End(format.cell(c.Begin(), block.Columns, cell)); err != nil {
 				return onWire(err)
 			}

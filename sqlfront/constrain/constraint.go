@@ -140,13 +140,3 @@ func qualifierRange(s interval.TextSpan) kv.QualifierRange {
 	}
 	return q
 }
-
-// OneRow reports whether the range is within one row, and within one column.
-func OneRow(r kv.Range) (row, column bool) {
-	s, e := r.Start, r.End
-	if s.Depth == kv.DepthNone || e.Depth == kv.DepthNone || !bytes.Equal(s.Row, e.Row) {
-		return false, false
-	}
-	column = s.Depth >= kv.DepthColumn && e.Depth >= kv.DepthColumn && bytes.Equal(s.Qualifier, e.Qualifier)
-	return true, column
-}

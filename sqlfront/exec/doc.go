@@ -32,7 +32,7 @@
 //   - package setop: UNION, INTERSECT, EXCEPT and recursion.
 //   - package subquery: subqueries in expressions, for one outer row, for all of them at once, or
 //     over kept rows.
-//   - here: how a statement opens and its rows are read (rows.go, rowblock.go, memory.go), and EXPLAIN
+//   - here: how a statement opens and its rows are read (rows.go, memory.go), and EXPLAIN
 //     (explain.go), whose steps, and what is printed of them, are package explain's; each operator
 //     says by step what it does.
 package exec

@@ -125,7 +125,7 @@ func newContext(t *testing.T, ctx context.Context, memory int64) *exec.Context {
 
 // read returns all rows, printed.
 func read(c *exec.Context, q *query.Query) ([]string, error) {
-	rows, err := exec.Open(q, c, false, false)
+	rows, err := (&exec.Select{Query: q}).Open(c)
 	if err != nil {
 		return nil, err
 	}
@@ -367,7 +367,7 @@ func TestGroupsOfOtherKinds(t *testing.T) {
 		body := &query.Select{Source: n, Projection: pipeline.NewProjection([]expr.Node{column(1)}), Columns: 1}
 		for _, budget := range budgets {
 			got := []string{}
-			rows, err := exec.Open(queryOf(body, 2), newContext(t, context.Background(), budget), false, false)
+			rows, err := (&exec.Select{Query: queryOf(body, 2)}).Open(newContext(t, context.Background(), budget))
 			require.NoError(t, err)
 			for row, err := rows.Next(); err != io.EOF; row, err = rows.Next() {
 				require.NoError(t, err)
@@ -457,7 +457,7 @@ func TestLimitReadsNoFurther(t *testing.T) {
 		body.Limit = limit
 		c := newContext(t, context.Background(), 0)
 		c.Env.Params = []value.Value{value.NewInt(5)}
-		opened, err := exec.Open(queryOf(body, 1), c, countAll, false)
+		opened, err := (&exec.Select{Query: queryOf(body, 1), CountAll: countAll}).Open(c)
 		require.NoError(t, err)
 		for i := range 5 {
 			row, err := opened.Next()
@@ -468,9 +468,9 @@ func TestLimitReadsNoFurther(t *testing.T) {
 		_, err = opened.Next()
 		require.ErrorIs(t, err, io.EOF)
 		if countAll {
-			require.EqualValues(t, 1000, opened.FoundRows())
+			require.EqualValues(t, 1000, found(opened))
 		} else {
-			require.EqualValues(t, 5, opened.FoundRows())
+			require.EqualValues(t, 5, found(opened))
 			require.LessOrEqual(t, m.asked, 8)
 		}
 		require.NoError(t, opened.Close())
@@ -479,7 +479,7 @@ func TestLimitReadsNoFurther(t *testing.T) {
 	c := newContext(t, context.Background(), 0)
 	body := selectAll(newMemory(rows).scan(0), 1)
 	body.Limit = limit
-	_, err := exec.Open(queryOf(body, 1), c, false, false) // the argument is missing
+	_, err := (&exec.Select{Query: queryOf(body, 1)}).Open(c) // the argument is missing
 	require.Equal(t, pipeline.WrongLimit(), err)
 }
 
@@ -547,7 +547,7 @@ func TestClosedEarly(t *testing.T) {
 	m := newMemory(rows)
 	for _, taken := range []int{0, 1, 2} {
 		for name, q := range operators(t, m) {
-			opened, err := exec.Open(q, newContext(t, context.Background(), 4<<10), false, false)
+			opened, err := (&exec.Select{Query: q}).Open(newContext(t, context.Background(), 4<<10))
 			require.NoError(t, err)
 			for range taken {
 				if _, err := opened.Next(); err != nil {
@@ -559,4 +559,9 @@ func TestClosedEarly(t *testing.T) {
 			require.Zero(t, m.open, name)
 		}
 	}
+}
+
+func found(rows *exec.Rows) int64 {
+	_, found := rows.Counts()
+	return found
 }

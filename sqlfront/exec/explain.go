@@ -9,15 +9,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 )
 
-// Explain describes how a query is run, without reading anything. With analyze it is run, as Open
+// Explain describes how the SELECT is run, without reading anything. With analyze it is run, as Open
 // would, its rows are counted and its time is measured. Its errors are those of Open and, with
 // analyze, of reading the rows.
-func Explain(
-	q *query.Query, c *op.Context, countAll, analyze bool,
-) (root *explain.Step, took time.Duration, err error) {
-	c.Measured = analyze
+func (s *Select) Explain(c *op.Context, analyze bool) (root *explain.Step, took time.Duration, err error) {
+	c.Explain, c.Measured = !analyze, analyze
 	start := time.Now() // includes subqueries that keys are compared with, which are read when it is opened
-	r, err := Open(q, c, countAll, !analyze)
+	r, err := s.Open(c)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -29,7 +27,7 @@ func Explain(
 		took = time.Since(start)
 	}
 	r.x.Stmt.Explain = true
-	return q.Step(r.rows.Operator, r.x.Stmt), took, nil
+	return s.Query.Step(r.rows.Operator, r.x.Stmt), took, nil
 }
 
 func (r *Rows) readAll() error {
@@ -44,5 +42,6 @@ func (r *Rows) readAll() error {
 
 // ExplainSubqueries describes the subqueries of a statement's other expressions.
 func ExplainSubqueries(c *op.Context, subqueries []query.Planned) []*explain.Step {
-	return query.PlannedSteps(subqueries, newRun(c, true))
+	c.Explain = true
+	return query.PlannedSteps(subqueries, newRun(c))
 }

@@ -20,6 +20,9 @@ type Memory struct {
 	hasRows, hasScan, hasProject bool
 }
 
+// maxFrame is the number of columns up to which a frame is kept for the next SELECT.
+const maxFrame = 64
+
 // Clear drops everything that the last SELECT has left.
 func (m *Memory) Clear() {
 	cells := m.block.cells
@@ -28,8 +31,16 @@ func (m *Memory) Clear() {
 	}
 	cells.Release()
 	// One by one: assigning a new Memory takes twice as long.
+	frame := m.rows.x.Env.Row
 	m.rows = Rows{}
-	m.scan = m.scan.Zero()
+	if cap(frame) <= maxFrame {
+		clear(frame)
+		m.rows.x.Env.Row = frame[:0]
+	}
+	if m.scan.Cells != nil {
+		m.scan.Cells.Release()
+	}
+	m.scan = scan.Scan{Cells: m.scan.Cells}
 	if m.typed.taken {
 		m.typed.Release()
 		m.typed.taken = false

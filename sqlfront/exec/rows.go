@@ -13,10 +13,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Open binds the placeholders and starts a query; with explain it only prepares the description of
-// its steps. It reads little or nothing before the first Next. countAll continues reading after the
-// LIMIT, for FoundRows. The error is that of an invalid value of a clause, or the store's.
-func Open(q *query.Query, c *op.Context, countAll, explain bool) (*Rows, error) {
+// Select is a SELECT that can be run.
+type Select struct {
+	Query *query.Query
+	// CountAll continues reading after the LIMIT, for Counts.
+	CountAll bool
+}
+
+// Open binds the placeholders and starts the SELECT; if c.Explain is set, it only prepares the
+// description of its steps. It reads little or nothing before the first Next. The error is that of
+// an invalid value of a clause, or the store's.
+func (s *Select) Open(c *op.Context) (*Rows, error) {
 	var r *Rows
 	if m, ok := c.Memory.(*Memory); ok && !m.hasRows { // a change of several tables opens several
 		m.hasRows = true
@@ -24,10 +31,12 @@ func Open(q *query.Query, c *op.Context, countAll, explain bool) (*Rows, error) 
 	} else {
 		r = &Rows{}
 	}
-	r.query = q
-	r.x.Start(c, q.Width, subquery.AskerOf, explain)
+	r.query = s.Query
+	r.x.Memory = c.Memory
+	r.x.Own.Start(c, (*subquery.Asker)(&r.x.Own))
+	r.x.StartIn(&r.x.Own, s.Query.Width)
 	var err error
-	r.rows.Operator, _, err = q.Body.Open(&r.x, query.Options{CountAll: countAll, Whole: true})
+	r.rows.Operator, _, err = s.Query.Body.Open(&r.x, query.Options{CountAll: s.CountAll, Whole: true})
 	if err != nil {
 		_ = r.x.Stmt.Space.Close() // discards what a subquery wrote
 		return nil, err
@@ -42,10 +51,16 @@ type Rows struct {
 	rows  op.Input
 	given int64
 	block *Block // the current block; nil if rows are read one by one
-	// scan returns the rows of blocks; limit, if not nil, limits them.
-	scan  *scan.Scan
+	// cells has the rows of blocks; limit, if not nil, limits them.
+	cells batchCursor
 	limit *pipeline.Limited
 	ended bool
+}
+
+// batchCursor is a cursor that returns many cells at a time.
+type batchCursor interface {
+	kv.Cursor
+	kv.Batcher
 }
 
 // Next returns the next row, and io.EOF after the last. The row and its bytes are valid until the
@@ -82,21 +97,17 @@ func (r *Rows) want() int {
 	return op.AllRows
 }
 
-// FoundRows is FOUND_ROWS() once Next has returned io.EOF: the rows returned, or with
-// SQL_CALC_FOUND_ROWS those without the LIMIT.
-func (r *Rows) FoundRows() int64 {
+// Counts returns the number of rows returned, and FOUND_ROWS() once Next has returned io.EOF: the
+// rows returned, or with SQL_CALC_FOUND_ROWS those without the LIMIT.
+func (r *Rows) Counts() (given, found int64) {
+	given = r.given
+	if b := r.block; b != nil {
+		given -= int64(b.cells.Len() - b.taken)
+	}
 	if l, ok := r.rows.Operator.(*pipeline.Limited); ok && l.CountAll {
-		return l.Skipped + l.Given
+		return given, l.Skipped + l.Given
 	}
-	return r.Given()
-}
-
-// Given is the number of rows returned.
-func (r *Rows) Given() int64 {
-	if r.block != nil {
-		return r.given - int64(r.block.Left())
-	}
-	return r.given
+	return given, given
 }
 
 // Close frees what the rows hold; it may be called again. The error is that of closing cursors or
@@ -115,7 +126,7 @@ func (r *Rows) DeleteAll(whole bool) (cells int64, done bool, err error) {
 	if !ok || r.ended {
 		return 0, false, nil
 	}
-	s, ok := scan.Of(p.Child.Operator)
+	s, ok := scan.Of(p.Operator)
 	if !ok {
 		return 0, false, nil
 	}
@@ -145,18 +156,15 @@ const (
 	fullBlock  = 64
 )
 
-// Take returns the next row, valid until the next call, or nil after the last.
-func (b *Block) Take() *kv.Cell {
+// Take returns the next row, valid until the next call, or nil after the last, and whether there are more.
+func (b *Block) Take() (cell *kv.Cell, more bool) {
 	if b.taken == b.cells.Len() {
-		return nil
+		return nil, false
 	}
 	b.cell = b.cells.Cell(b.taken)
 	b.taken++
-	return &b.cell
+	return &b.cell, b.taken < b.cells.Len()
 }
-
-// Left is the number of rows that have not been taken.
-func (b *Block) Left() int { return b.cells.Len() - b.taken }
 
 // Forget gives the memory of the rows to their readers: it is not reused for another statement's
 // block.
@@ -177,11 +185,12 @@ func (r *Rows) Block() (*Block, error) {
 	if !ok || p.Cells == nil || r.ended {
 		return nil, nil
 	}
-	s, ok := p.Child.Operator.(*scan.Scan)
+	s, ok := p.Operator.(*scan.Scan)
 	if !ok {
 		return nil, nil
 	}
-	if ok, err := s.GivesCells(); !ok {
+	cursor, err := s.CellCursor()
+	if r.cells, ok = cursor.(batchCursor); !ok {
 		r.ended = err != nil
 		return nil, err
 	}
@@ -190,7 +199,7 @@ func (r *Rows) Block() (*Block, error) {
 	} else {
 		r.block = &Block{}
 	}
-	r.scan, r.block.Columns, r.block.size = s, p.Cells[:len(r.query.Types)], firstBlock
+	r.block.Columns, r.block.size = p.Cells[:len(r.query.Types)], firstBlock
 	return r.block, nil
 }
 
@@ -210,7 +219,7 @@ func (r *Rows) NextBlock() error {
 			return io.EOF
 		}
 	}
-	ok, err := r.scan.Fill(&b.cells, most)
+	ok := r.cells.NextBatch(&b.cells, most)
 	n := int64(b.cells.Len())
 	if r.limit != nil {
 		r.limit.Given += n
@@ -220,5 +229,5 @@ func (r *Rows) NextBlock() error {
 		return nil
 	}
 	r.ended = true
-	return cmp.Or(err, io.EOF)
+	return cmp.Or(r.cells.Err(), io.EOF)
 }

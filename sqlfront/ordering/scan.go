@@ -53,7 +53,8 @@ func OfScan(c *constrain.Columns, s *kv.Scan, tables int) Scan {
 	o.oneFirst = len(s.Ranges) > 0 && oneFirstByte(s.Ranges)
 	q, t := o.n-2, o.n-1
 	if len(s.Ranges) == 1 {
-		o.fixed[0], o.fixed[q] = constrain.OneRow(s.Ranges[0])
+		within := s.Ranges[0].Within()
+		o.fixed[0], o.fixed[q] = within >= kv.DepthRow, within >= kv.DepthColumn
 	}
 	o.fixed[q] = o.fixed[q] || len(s.Qualifiers) == 1 && s.Qualifiers[0].IsSingle()
 	o.fixed[t] = s.Time.Bounded && s.Time.Min == s.Time.Max

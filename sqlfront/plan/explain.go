@@ -36,7 +36,7 @@ func Explain(c *exec.Context, s *Select, o ExplainOptions) (*Explanation, error)
 	if s == nil {
 		return explainWrite(c, o)
 	}
-	root, took, err := exec.Explain(s.query, c, s.countAll, o.Analyze)
+	root, took, err := s.Explain(c, o.Analyze)
 	if err != nil {
 		return nil, err
 	}

@@ -2,21 +2,18 @@ package plan
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
-	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/physical"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
 // Select is a planned SELECT or UNION. It is immutable and valid for the version of the catalog that it was
-// planned with.
+// planned with, which the snapshot that it is opened on must have.
 type Select struct {
 	// Columns describe the result.
 	Columns []relation.Column
-	query   *query.Query
-	reads   []*relation.Relation
-	// countAll is SQL_CALC_FOUND_ROWS.
-	countAll bool
+	exec.Select
+	reads []*relation.Relation
 }
 
 // Select plans a SELECT. parsed is the statement that s is a part of. Its errors are MySQL's about names,
@@ -54,12 +51,6 @@ func (p *Planner) selectRows(
 	if b := planned.Block; b != nil {
 		b.Out.Changes = plain
 	}
-	return &Select{Columns: planned.Columns, query: planned.Out, reads: q.reads,
-		countAll: s.CalcFoundRows}, nil
-}
-
-// Open binds the placeholders and starts the SELECT. It reads little or nothing before the first Next. The
-// snapshot has the version of the catalog that the plan was made for.
-func (s *Select) Open(c *exec.Context) (*exec.Rows, error) {
-	return exec.Open(s.query, c, s.countAll, false)
+	return &Select{Columns: planned.Columns, Select: exec.Select{Query: planned.Out, CountAll: s.CalcFoundRows},
+		reads: q.reads}, nil
 }

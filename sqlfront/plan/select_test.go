@@ -49,7 +49,8 @@ func TestFoundRows(t *testing.T) {
 			_, err = rows.Next()
 		}
 		require.Equal(t, io.EOF, err)
-		require.Equal(t, want, rows.FoundRows(), sql)
+		_, found := rows.Counts()
+		require.Equal(t, want, found, sql)
 		done()
 	}
 }

@@ -245,9 +245,6 @@ func (s *Statement) bytes() int64 {
 	return int64(statementBytes + len(s.Text) + valueBytes*len(s.Values))
 }
 
-// NumInput is the number of placeholders.
-func (s *Statement) NumInput() int { return s.Parsed.NumParams }
-
 // New is a statement that is in no cache.
 func New(p *ast.Parsed, text string, kind metrics.Kind) *Statement {
 	return &Statement{Tree: newTree(p, kind), Text: text}

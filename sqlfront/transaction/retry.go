@@ -65,9 +65,7 @@ func (s *State) Retries(ctx context.Context, tx *Txn, t *Retry, err *error, bega
 		return false
 	}
 	t.Committed = false
-	options := s.TxnOptions(tx.Options)
-	options.Single, options.Again = t.Alone, t.Alone
-	txn, failed := (*s.store).Begin(ctx, options)
+	txn, failed := s.BeginTxn(ctx, tx.Options, kv.TxnOptions{Single: t.Alone, Again: t.Alone})
 	if failed != nil {
 		*err = failed
 		return false

@@ -177,32 +177,19 @@ func (s *State) TakeNext() sysvar.TxOptions {
 
 // New is a transaction that is not the session's. The errors are the store's.
 func (s *State) New(ctx context.Context, o sysvar.TxOptions) (*Txn, error) {
-	txn, err := s.BeginTxn(ctx, o)
+	txn, err := s.BeginTxn(ctx, o, kv.TxnOptions{})
 	if err != nil {
 		return nil, err
 	}
 	return &Txn{Txn: txn, Options: o, Fresh: true}, nil
 }
 
-// BeginTxn begins a transaction of the session's store. The errors are the store's.
-func (s *State) BeginTxn(ctx context.Context, o sysvar.TxOptions) (kv.Txn, error) {
-	return (*s.store).Begin(ctx, s.TxnOptions(o))
-}
-
-// BeginSingle begins the transaction of a statement that is a transaction of its own. The errors are the
-// store's.
-func (s *State) BeginSingle(ctx context.Context, o sysvar.TxOptions) (kv.Txn, error) {
-	options := s.TxnOptions(o)
-	options.Single = true
-	return (*s.store).Begin(ctx, options)
-}
-
-// TxnOptions are the options that are passed to the store.
-func (s *State) TxnOptions(o sysvar.TxOptions) kv.TxnOptions {
-	return kv.TxnOptions{
-		ReadOnly: o.ReadOnly || s.readOnly, LockTimeout: s.settings.LockTimeout,
-		Serializable: o.Isolation == sysvar.Serializable,
-	}
+// BeginTxn begins a transaction of the session's store. as has those options of the store that are not
+// among o. The errors are the store's.
+func (s *State) BeginTxn(ctx context.Context, o sysvar.TxOptions, as kv.TxnOptions) (kv.Txn, error) {
+	as.ReadOnly, as.LockTimeout = o.ReadOnly || s.readOnly, s.settings.LockTimeout
+	as.Serializable = o.Isolation == sysvar.Serializable
+	return (*s.store).Begin(ctx, as)
 }
 
 // SetNext keeps the options of the next transaction: the error is 1568 in a transaction, 1235 for a level

@@ -18,22 +18,8 @@ import (
 type Encoder struct {
 	columns [][]byte // what the columns' driver values refer to
 	buf     []byte   // the bytes of the row
-	// Bits is the length of each BIT column, 0 for other columns; nil if there is no BIT
-	// column.
-	Bits []int
-}
-
-// BitsOf returns the Bits of an Encoder for the columns.
-func BitsOf(columns []sqlfront.Column) (bits []int) {
-	for i := range columns {
-		if t := &columns[i].Type; t.IsBit() {
-			if bits == nil {
-				bits = make([]int, len(columns))
-			}
-			bits[i] = t.Length
-		}
-	}
-	return bits
+	// Columns tell values of BIT from other numbers; nil if there are none.
+	Columns []sqlfront.Column
 }
 
 // smallRow is the memory of an encoder for few columns and bytes. It is allocated with
@@ -71,8 +57,8 @@ func (e *Encoder) Encode(dest []driver.Value, row []value.Value, n *Numbers) {
 		case value.Null:
 			dest[i] = nil
 		case value.Uint:
-			if e.Bits != nil && e.Bits[i] > 0 {
-				dest[i] = e.bytes(i, value.AppendBits(e.buf, e.Bits[i], v.Uint()))
+			if e.Columns != nil && e.Columns[i].Type.IsBit() {
+				dest[i] = e.bytes(i, value.AppendBits(e.buf, e.Columns[i].Type.Length, v.Uint()))
 			} else {
 				dest[i] = v.Uint()
 			}
@@ -104,15 +90,6 @@ const numberText = 32
 // FewCopied is the length up to which copying a value costs almost nothing.
 const FewCopied = 1 << 10
 
-// LargeValue is the value of a block's cell if it has memory of its own there,
-// else nil.
-func LargeValue(c *answers.Cell) []byte {
-	if len(c.Value) < answers.LargeValue {
-		return nil
-	}
-	return c.Value
-}
-
 // EncodeCell is Encode for a row that is a cell. It does not copy a large
 // value.
 func (e *Encoder) EncodeCell(dest []driver.Value, places []answers.Place, c *answers.Cell, n *Numbers) {
@@ -132,7 +109,7 @@ func (e *Encoder) EncodeCell(dest []driver.Value, places []answers.Place, c *ans
 			switch {
 			case c.Value == nil:
 				dest[i] = nil
-			case LargeValue(c) != nil:
+			case len(c.Value) >= answers.LargeValue:
 				e.columns[i] = c.Value
 				dest[i] = Box(&e.columns[i])
 			default:

@@ -62,8 +62,9 @@ type Context struct {
 	Guard Guard
 	// Progress, if not nil, is called with what long scans have read so far.
 	Progress Progress
-	// Measured says that the time of each step is measured, for EXPLAIN ANALYZE.
-	Measured bool
+	// Explain says that nothing is to be run. Measured says that the time of each step is measured, for
+	// EXPLAIN ANALYZE.
+	Explain, Measured bool
 	// Work, if not nil, counts what is read.
 	Work *Work
 	// Authority has the privileges of the statement's account; nil may do everything. Accounts are
@@ -120,22 +121,15 @@ type Frame struct {
 	Around any
 	// Memory is used by its first operators; it may be nil.
 	Memory Reusable
-	// own is the run of a whole statement, inline the frame of a small query; they are allocated
+	// Own is the run of a whole statement, inline the frame of a small query; they are allocated
 	// together.
-	own    Statement
+	Own    Statement
 	inline [8]value.Value
 }
 
-// Start prepares x to run a statement, or only to explain it, with a frame of that width. asker
-// makes the Asker for its subqueries.
-func (x *Frame) Start(c *Context, width int, asker func(*Statement) Asker, explain bool) {
-	x.Memory = c.Memory
-	x.own.Start(c, asker, explain)
-	x.StartIn(&x.own, width)
-}
-
-func (r *Statement) Start(c *Context, asker func(*Statement) Asker, explain bool) {
-	r.Context, r.Explain, r.Measured, r.Asker = c, explain, c.Measured, asker(r)
+// Start prepares to run a statement, or only to explain it. asker evaluates its subqueries.
+func (r *Statement) Start(c *Context, asker Asker) {
+	r.Context, r.Explain, r.Measured, r.Asker = c, c.Explain, c.Measured, asker
 	o := c.Spill
 	o.Workers = c.Readers()
 	r.Space.Init(c.Ctx, o)
@@ -150,16 +144,13 @@ func (x *Frame) StartIn(run *Statement, width int) {
 	x.Env.Params, x.Env.Subqueries, x.Env.Lists = c.Env.Params, run.Asker, &run.Lists
 	x.Env.Session, x.Env.Ctx, x.Env.Strict, x.Env.Held = c.Env.Session, c.Ctx, c.Env.Strict, &run.Held
 	switch {
-	case width > cap(row) && width > len(x.inline):
-		x.Env.Row = make([]value.Value, width)
-		return
-	case width > len(x.inline):
+	case width <= cap(row):
 		x.Env.Row = row[:width]
-	default:
-		x.Env.Row = x.inline[:width:width]
-	}
-	if row != nil {
 		clear(x.Env.Row)
+	case width <= len(x.inline):
+		x.Env.Row = x.inline[:width:width]
+	default:
+		x.Env.Row = make([]value.Value, width)
 	}
 }
 

@@ -65,7 +65,7 @@ func (p *Projection) FindCells(source op.Node) {
 // Project is a running projection: its rows have only the projection's values.
 type Project struct {
 	*Projection
-	Child op.Input
+	op.Input // the rows from which it is computed
 	// out has the row. It is not copied if it is contiguous in the child's frame.
 	out     expr.Env
 	above   kernel.Reader // nil if unknown
@@ -85,7 +85,7 @@ func (p *Projection) Start(x *op.Frame, child op.Operator) *Project {
 	} else {
 		r = &Project{}
 	}
-	r.Projection, r.Child.Operator = p, child
+	r.Projection, r.Operator = p, child
 	if p.first < 0 {
 		r.out.Row = make([]value.Value, len(p.Nodes))
 	}
@@ -106,7 +106,7 @@ func (p *Project) Next(want int) (*kernel.Batch, error) {
 			return b, err
 		}
 	}
-	if ok, err := p.Child.Row(want); !ok || err != nil {
+	if ok, err := p.Row(want); !ok || err != nil {
 		return nil, err
 	}
 	return op.Single(true, p.eval())
@@ -114,7 +114,7 @@ func (p *Project) Next(want int) (*kernel.Batch, error) {
 
 // eval evaluates the row in the child's frame.
 func (p *Project) eval() (err error) {
-	env := p.Child.Env()
+	env := p.Input.Env()
 	if p.first >= 0 {
 		p.place(env)
 		return nil
@@ -141,31 +141,27 @@ func (p *Project) place(env *expr.Env) {
 // evaluated, so they neither warn nor fail.
 func (p *Project) skip(most int64) (int64, error) {
 	if most > scan.RowsFirst { // a distant page is faster in batches
-		p.Child.ReadFor(p)
-		return p.Child.Skip(most, op.AllRows)
+		p.Input.ReadFor(p)
+		return p.Skip(most, op.AllRows)
 	}
-	return p.Child.Skip(most, 1)
+	return p.Skip(most, 1)
 }
 
-func (p *Project) Close() error { return p.Child.Close() }
-
-func (p *Project) Step() *explain.Step { return p.Child.Step() }
-
-func (p *Project) Under() op.Operator { return p.Child.Operator }
+func (p *Project) Under() op.Operator { return p.Operator }
 
 // Quiet is as for scan.Quietly.
 func (p *Project) Quiet() bool { return !slices.ContainsFunc(p.Nodes, mayfail.Computes) }
 
 // OverBranch implements Spanning.
 func (p *Project) OverBranch(branch op.Operator) op.Operator {
-	return &Project{Projection: p.Projection, Child: op.Input{Operator: branch}}
+	return &Project{Projection: p.Projection, Input: op.Input{Operator: branch}}
 }
 
 func (p *Project) SameInParts() bool         { return !slices.ContainsFunc(p.Nodes, scan.Impure) }
-func (p *Project) AddWork(out *explain.Step) { scan.AddWork(out, p.Child.Operator) }
+func (p *Project) AddWork(out *explain.Step) { scan.AddWork(out, p.Operator) }
 
 func (p *Project) OfPart(r *scan.PartRun, _ *op.Frame) (op.Operator, *op.Frame) {
-	child, x := r.Pipeline(p.Child.Operator, nil)
+	child, x := r.Pipeline(p.Operator, nil)
 	return p.Projection.Start(x, child), nil
 }
 
@@ -179,14 +175,14 @@ type projectBatches struct {
 func (p *Project) nextBatch() (*kernel.Batch, error) {
 	if p.batches == nil {
 		p.batches = &projectBatches{}
-		p.Child.ReadFor(p)
+		p.Input.ReadFor(p)
 	}
-	b, err := p.Child.Vectors(op.AllRows)
+	b, err := p.Vectors(op.AllRows)
 	if b == nil || err != nil {
 		return nil, err
 	}
 	if !p.compile(b.Schema()) || !p.batches.take(b) {
-		p.Child.PutBack(b)
+		p.PutBack(b)
 		return nil, nil
 	}
 	return p.batches.out, nil
@@ -198,8 +194,8 @@ func (p *Project) compile(schema kernel.Schema) (ok bool) {
 	if b.out != nil {
 		return true
 	}
-	if b.kernels, ok = p.Child.Compiler(schema).CompileAll(p.Nodes); !ok {
-		p.Child.Rowwise = true
+	if b.kernels, ok = p.Compiler(schema).CompileAll(p.Nodes); !ok {
+		p.Rowwise = true
 		return false
 	}
 	out := make(kernel.Schema, len(b.kernels))
@@ -209,7 +205,7 @@ func (p *Project) compile(schema kernel.Schema) (ok bool) {
 	b.out = kernel.NewBatch(out, nil)
 	b.out.LeaveOutUnread(op.ReadOf(p.above))
 	if p.first >= 0 {
-		p.place(p.Child.Env())
+		p.place(p.Input.Env())
 	}
 	return true
 }

@@ -219,7 +219,7 @@ func (s *derivedScan) Step() *explain.Step {
 // KeyColumn returns the frame's column of a K that the query returns unchanged, or -1.
 func (s *derivedScan) KeyColumn() int {
 	if p, ok := s.rows.Operator.(*pipeline.Project); ok {
-		return s.projects(scan.KeyColumn(p.Child.Operator))
+		return s.projects(scan.KeyColumn(p.Operator))
 	}
 	return scan.KeyColumn(s.rows.Operator)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
@@ -69,7 +68,7 @@ func namesRows(ranges []kv.Range, limited bool) bool {
 		return false
 	}
 	for i := range ranges {
-		if one, _ := constrain.OneRow(ranges[i]); !one || limited && !bytes.Equal(ranges[i].Start.Row, ranges[0].Start.Row) {
+		if ranges[i].Within() == kv.DepthNone || limited && !bytes.Equal(ranges[i].Start.Row, ranges[0].Start.Row) {
 			return false
 		}
 	}

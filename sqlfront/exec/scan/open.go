@@ -167,10 +167,8 @@ func (s *Scan) provide(want op.Desired) op.Provided {
 // qualifiers of three takes 0.85 of the processor time this way, one of two of five 0.82, and a
 // join of two pivots 0.65.
 func (s *Scan) findWanted(c *op.Counting) {
-	if len(s.Con.Ranges) == 1 {
-		if one, _ := constrain.OneRow(s.Con.Ranges[0]); one {
-			return
-		}
+	if r := s.Con.Ranges; len(r) == 1 && r[0].Within() != kv.DepthNone {
+		return
 	}
 	if s.StoreScan.Wanted = c.Wanted; !c.Settled {
 		s.StoreScan.Wanted = WantedBy(c.Cond, s.Access.Columns, &s.X.Env)

@@ -53,14 +53,6 @@ type Scan struct {
 	mergedBuckets int
 }
 
-// Zero returns a zero scan with the memory of this one's batches, which must not be in use any more.
-func (s *Scan) Zero() Scan {
-	if s.Cells != nil {
-		s.Cells.Release()
-	}
-	return Scan{Cells: s.Cells}
-}
-
 // Empty reports whether it is certain that there are no rows.
 func (s *Scan) Empty() bool {
 	return s.Con.Contradiction || s.view.Nothing || len(s.Tables) == 0 ||
@@ -220,25 +212,12 @@ func (s *Scan) KeyColumn() int { return s.Access.Columns.K }
 // ColumnsOf returns the frame's columns of the relation.
 func (s *Scan) ColumnsOf() (first, end int) { return s.Access.First, s.Access.First + s.Access.Width }
 
-// GivesCells reports whether each cell of the store is a row, without further processing. It must
-// be called before the first row. The error is the store's.
-func (s *Scan) GivesCells() (bool, error) {
-	if s.X.Lock != nil || len(s.Keys) > 0 || len(s.Values) > 0 || s.opened || s.Empty() {
-		return false, nil
+// CellCursor starts to read, and returns the cursor if each of its cells is a row without further
+// processing, otherwise nil. It must be called before the first row. The error is the store's.
+func (s *Scan) CellCursor() (kv.Cursor, error) {
+	if s.X.Lock != nil || len(s.Keys) > 0 || len(s.Values) > 0 || s.opened {
+		return nil, nil
 	}
-	if err := s.openCursor(); err != nil {
-		return false, err
-	}
-	_, ok := s.cursor.(kv.Batcher)
-	return ok, nil
-}
-
-// Fill reads at most most cells, and returns false after the last. Errors are those of the store,
-// and cancellation.
-func (s *Scan) Fill(cells *kv.Batch, most int) (bool, error) {
-	if !s.cursor.(kv.Batcher).NextBatch(cells, most) {
-		return false, s.cursor.Err()
-	}
-	s.given += int64(cells.Len())
-	return true, nil
+	err := s.openCursor()
+	return s.cursor, err
 }

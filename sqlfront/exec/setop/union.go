@@ -135,10 +135,10 @@ func (u *unionRows) large() bool {
 	var pipelines []op.Operator
 	for _, r := range u.openAll() {
 		p, plain := r.(*pipeline.Project)
-		if !plain || scan.BaseOf(p.Child.Operator) == nil {
+		if !plain || scan.BaseOf(p.Operator) == nil {
 			return false
 		}
-		pipelines = append(pipelines, p.Child.Operator)
+		pipelines = append(pipelines, p.Operator)
 	}
 	return pipeline.Large(u.x.Context, pipelines)
 }

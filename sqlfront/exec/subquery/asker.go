@@ -9,14 +9,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// asker evaluates the subqueries of a statement's expressions.
-type asker op.Statement
-
-// AskerOf returns the asker of a statement.
-func AskerOf(run *op.Statement) op.Asker { return (*asker)(run) }
+// Asker is a statement as an op.Asker: it evaluates the subqueries of its expressions.
+type Asker op.Statement
 
 // Answer implements op.Asker.
-func (a *asker) Answer(x *op.Frame, n expr.Node, of op.Operator) (expr.Node, error) {
+func (a *Asker) Answer(x *op.Frame, n expr.Node, of op.Operator) (expr.Node, error) {
 	var failed error
 	out := expr.Rewrite(n, func(n expr.Node) expr.Node {
 		if s, ok := n.(*Subquery); ok && failed == nil {
@@ -31,12 +28,12 @@ func (a *asker) Answer(x *op.Frame, n expr.Node, of op.Operator) (expr.Node, err
 }
 
 // MergeMembers implements merger.
-func (a *asker) MergeMembers(s *scan.Scan, want op.Desired) (op.Operator, error) {
+func (a *Asker) MergeMembers(s *scan.Scan, want op.Desired) (op.Operator, error) {
 	return mergeMembers(s, want)
 }
 
 // Subquery implements expr.Subqueries.
-func (a *asker) Subquery(n expr.Node, env *expr.Env) (value.Value, error) {
+func (a *Asker) Subquery(n expr.Node, env *expr.Env) (value.Value, error) {
 	run := (*op.Statement)(a)
 	s := n.(*Subquery)
 	if run.Measured {

@@ -154,37 +154,28 @@ func MakeBehind(key []byte) []byte {
 func AppendBehindRow(dst, key []byte) []byte { return MakeBehind(append(dst, key[:RowLen(key)]...)) }
 
 // AppendPosition appends the first key at or after the position. The open position is the start of the space,
-// or its end if end is set.
+// or its end if end is set. The place after a version is the place before the next older one; after the oldest
+// possible one it is the end of the column.
 func AppendPosition(dst []byte, id keyspace.ID, p kv.Position, end bool) []byte {
-	switch p.Depth {
-	case kv.DepthRow:
-		dst = AppendRow(dst, id, p.Row)
-	case kv.DepthColumn:
-		dst = AppendColumn(dst, id, p.Row, p.Qualifier)
-	case kv.DepthCell:
-		return appendCellPosition(dst, id, p)
-	default:
+	if p.Depth == kv.DepthNone {
 		if end {
 			id++
 		}
 		return AppendSpace(dst, id)
 	}
-	if p.After {
+	dst = AppendRow(dst, id, p.Row)
+	if p.Depth >= kv.DepthColumn {
+		dst = AppendPart(dst, p.Qualifier)
+	}
+	switch {
+	case p.Depth == kv.DepthCell && !p.After:
+		return AppendTimestamp(dst, p.Timestamp)
+	case p.Depth == kv.DepthCell && p.Timestamp > math.MinInt64:
+		return AppendTimestamp(dst, p.Timestamp-1)
+	case p.After:
 		MakeBehind(dst)
 	}
 	return dst
-}
-
-// appendCellPosition is AppendPosition for a cell. The place after a version is the place before the next
-// older one; after the oldest possible one it is the end of the column.
-func appendCellPosition(dst []byte, id keyspace.ID, p kv.Position) []byte {
-	switch {
-	case !p.After:
-		return AppendCell(dst, id, p.Row, p.Qualifier, p.Timestamp)
-	case p.Timestamp == math.MinInt64:
-		return MakeBehind(AppendColumn(dst, id, p.Row, p.Qualifier))
-	}
-	return AppendCell(dst, id, p.Row, p.Qualifier, p.Timestamp-1)
 }
 
 // partEnd returns the index after the terminator of the part that begins at start, or -1 if there is none.

@@ -36,7 +36,7 @@ func scanPartitions(arena *spanArena, t *kv.Table, s *kv.Scan) []partSpans {
 	at := partIndex{out: arena.parts[:0], arena: arena}
 	for i := range s.Ranges {
 		r := &s.Ranges[i]
-		if WithinRow(r) {
+		if r.Within() != kv.DepthNone {
 			if p, ok := t.Partitioning.Locate(r.Start.Row); ok { // else no partition holds the row
 				at.add(t, s, p, r)
 			}
@@ -50,20 +50,6 @@ func scanPartitions(arena *spanArena, t *kv.Table, s *kv.Scan) []partSpans {
 	}
 	slices.SortFunc(at.out, func(a, b partSpans) int { return a.partition - b.partition })
 	return at.out
-}
-
-// WithinRow reports whether the range is within its start's row.
-func WithinRow(r *kv.Range) bool {
-	return r.Start.Depth != kv.DepthNone && r.End.Depth != kv.DepthNone && bytes.Equal(r.Start.Row, r.End.Row)
-}
-
-// withinColumn reports whether ranges is a single one within its start's column.
-func withinColumn(ranges []kv.Range) bool {
-	if len(ranges) != 1 || !WithinRow(&ranges[0]) {
-		return false
-	}
-	start, end := &ranges[0].Start, &ranges[0].End
-	return start.Depth >= kv.DepthColumn && end.Depth >= kv.DepthColumn && bytes.Equal(start.Qualifier, end.Qualifier)
 }
 
 // partIndex collects spans by partition.
@@ -216,7 +202,8 @@ func (c *cursor) plan(tables []*kv.Table) {
 	if c.readsNothing() {
 		return
 	}
-	c.single = len(tables) == 1 && c.scan.MaxVersions == 1 && withinColumn(c.scan.Ranges)
+	c.single = len(tables) == 1 && c.scan.MaxVersions == 1 && len(c.scan.Ranges) == 1 &&
+		c.scan.Ranges[0].Within() == kv.DepthColumn
 	if tables[0].Partitioning.Slices() != nil && !c.planSlices(tables) {
 		return
 	}

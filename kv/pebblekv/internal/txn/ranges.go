@@ -79,7 +79,7 @@ func canDelete(table *kv.Table, s *kv.Scan) bool {
 	}
 	for i := range s.Ranges {
 		r := &s.Ranges[i]
-		if r.Start.Depth == kv.DepthCell || r.End.Depth == kv.DepthCell || read.WithinRow(r) {
+		if r.Start.Depth == kv.DepthCell || r.End.Depth == kv.DepthCell || r.Within() != kv.DepthNone {
 			return false
 		}
 	}

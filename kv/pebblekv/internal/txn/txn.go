@@ -117,15 +117,16 @@ func (t *Txn) enter() error {
 	return t.m.host.Enter()
 }
 
-// begin is enter, and takes the snapshot.
+// begin takes the snapshot unless that has been done.
 func (t *Txn) begin() error {
+	if t.view != nil {
+		return nil
+	}
 	if err := t.enter(); err != nil {
 		return err
 	}
+	defer t.m.host.Exit()
 	t.snapshot()
-	if t.stuck != nil {
-		t.m.host.Exit()
-	}
 	return t.stuck
 }
 
@@ -153,10 +154,7 @@ func (t *Txn) snapshot() {
 
 // Now implements kv.Txn. For a transaction that ended without a snapshot it is the present.
 func (t *Txn) Now() int64 {
-	if t.view == nil && t.begin() == nil {
-		t.m.host.Exit()
-	}
-	if t.view == nil {
+	if _ = t.begin(); t.view == nil {
 		return t.m.engine.Now()
 	}
 	if !t.view.Retains && t.now == 0 {
@@ -182,11 +180,8 @@ func (t *Txn) Catalog() *kv.Catalog {
 		}
 		return t.keyLayout
 	}
-	if t.view == nil {
-		if t.begin() != nil {
-			return t.m.engine.Views.NewestCatalog()
-		}
-		t.m.host.Exit()
+	if t.begin() != nil {
+		return t.m.engine.Views.NewestCatalog()
 	}
 	return t.view.Catalog
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
@@ -23,7 +22,7 @@ func (t *Txn) scanView(tables []*kv.Table, s *kv.Scan) (*views.View, error) {
 	// Each slice of time takes an iterator, and these must see the same moment.
 	if t.m.engine.Tuning.RowViews && s.At == nil && len(tables) == 1 && tables[0] == t.last &&
 		tables[0].Partitioning.Slices() == nil && t.mayLook() {
-		if r := s.Ranges; len(r) == 1 && read.WithinRow(&r[0]) && t.m.engine.Hash.Row(t.lastNS, r[0].Start.Row) == t.lastRow {
+		if r := s.Ranges; len(r) == 1 && r[0].Within() != kv.DepthNone && t.m.engine.Hash.Row(t.lastNS, r[0].Start.Row) == t.lastRow {
 			return t.rowView()
 		}
 	}
