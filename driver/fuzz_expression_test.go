@@ -75,7 +75,7 @@ func FuzzExpressions(f *testing.F) {
 // expressionsSeed and expressionsN say what TestRandomExpressions runs.
 var (
 	expressionsSeed = flag.Uint64("expressions.seed", 1, "seed of TestRandomExpressions")
-	expressionsN    = flag.Int("expressions.n", 5000, "how many expressions TestRandomExpressions runs")
+	expressionsN    = flag.Int("expressions.n", 2000, "how many expressions TestRandomExpressions runs")
 )
 
 // TestRandomExpressions runs the expressions of FuzzExpressions without texts of

@@ -118,7 +118,7 @@ func TestSequencesWithArguments(t *testing.T) {
 		for _, text := range s.statements {
 			most = max(most, len(literalsOf(text)))
 		}
-		for pass := range min(most+1, 8) {
+		for pass := range min(most+1, 2+*argumentsN/250) {
 			if most == 0 || testing.Short() && pass > 0 {
 				break
 			}

@@ -98,7 +98,11 @@ func TestSpill(t *testing.T) {
 		require.Zero(t, wanted[query].Error, query)
 		require.NotEmpty(t, wanted[query].Rows, query)
 	}
-	for _, memory := range []string{"16KiB&parallelism=1", "16KiB&parallelism=3", "1KiB&parallelism=1", "1KiB&parallelism=3", "200KiB&parallelism=3"} {
+	memories := []string{"16KiB&parallelism=1", "1KiB&parallelism=3", "200KiB&parallelism=3"}
+	if *harness.Long {
+		memories = append(memories, "16KiB&parallelism=3", "1KiB&parallelism=1")
+	}
+	for _, memory := range memories {
 		little, dir := harness.SpillDB(t, memory)
 		fillSpill(t, little)
 		for _, query := range spilling {

@@ -20,7 +20,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-var killCells = flag.Int("kill.cells", 20_000, "cells of the transactions of TestKillSpilled")
+var killCells = flag.Int("kill.cells", 8_000, "cells of the transactions of TestKillSpilled")
 
 // smallTxnMemory makes a store keep only a small part of each of the test's transactions in memory.
 const smallTxnMemory = "?sync=true&txnMemory=1MiB"

@@ -51,6 +51,7 @@ func TestMain(m *testing.M) {
 		if err := flag.Set("test.parallel", "8"); err != nil {
 			panic(err)
 		}
+		debug.SetGCPercent(400) // most of what tests allocate is garbage at once
 		os.Exit(m.Run())
 	}
 	var err error

@@ -15,7 +15,7 @@ import (
 // Run tests a store against the contract of kv.Store. Each call of place creates a new empty
 // place. kv.Flusher, kv.Compacter, kv.StatsReader, kv.Checker, kv.BulkLoader and
 // kv.Collector are used if the store implements them. Tests of what is beyond its kv.Limits
-// are skipped. With -kvtest.layouts the scans are repeated on all layouts, with four times
+// are skipped. With -kvtest.layouts the scans are repeated on all layouts, with eight times
 // as many random ones on each.
 func Run(t *testing.T, place Place) {
 	limits := fixture.LimitsOf(t, place)

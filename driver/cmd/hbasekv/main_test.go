@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +34,7 @@ func TestMain(m *testing.M) {
 	if err := build.Run(); err != nil {
 		panic(err)
 	}
+	debug.SetGCPercent(400) // most of what tests allocate is garbage at once
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)

@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	cellsFlag = flag.Int("roundtrip.cells", 20_000, "the number of cells that are exported and loaded")
+	cellsFlag = flag.Int("roundtrip.cells", 8_000, "the number of cells that are exported and loaded")
 	longFlag  = flag.Int("roundtrip.long", 1<<20,
 		"the length of the longest values among them, in bytes; 16 MiB is 16777216")
 	seedFlag = flag.Uint64("roundtrip.seed", 0, "of the cells; 0 is a new one")
