@@ -13,7 +13,6 @@ var contenders = []*contender{
 	{name: "pebble-97", open: openPebbleParts(97), onlyLoaded: true},
 	{name: "hbasekv", open: hbasekv(1).open},
 	{name: "hbasekv-97", open: hbasekv(97).open},
-	{name: "sqlite", open: sqlite("sqlite3", mattnDSN, mattnBulkDSN).open},
 	{name: "chai", open: chai.open},
 	{name: "mariadb", open: mariadb.open, missing: noMariaDB},
 }

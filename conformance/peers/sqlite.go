@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-
-	_ "github.com/mattn/go-sqlite3"
 )
 
 // Both drivers run SQLite with a write-ahead log, a cache of the same size as the
