@@ -101,8 +101,11 @@ type Statement struct {
 	Asker   Asker
 	keeping keeping
 	// Alone is held while a cursor is opened: concurrent readers share a transaction, which is not
-	// safe for concurrent use.
-	Alone sync.Mutex
+	// safe for concurrent use. Scans do so only if Shared is set, before several goroutines run subqueries;
+	// Turn is held while one of these runs.
+	Alone  sync.Mutex
+	Shared bool
+	Turn   sync.Mutex
 }
 
 // Frame is one run of a query, shared by its operators.

@@ -103,6 +103,10 @@ func (s *Scan) openCursor() error {
 	if s.X.Context.Progress != nil && s.StoreScan.Progress == nil {
 		s.StoreScan.Progress = s
 	}
+	if run := s.X.Stmt; run.Shared {
+		run.Alone.Lock()
+		defer run.Alone.Unlock()
+	}
 	var err error
 	s.cursor, err = s.X.Context.Txn.Scan(s.X.Context.Ctx, s.Tables, &s.StoreScan)
 	return err

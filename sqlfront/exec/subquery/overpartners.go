@@ -39,7 +39,7 @@ func (s *Subquery) overPartners(x *op.Frame, rows int64) (expr.Node, error) {
 		return nil, nil
 	}
 	of := *s
-	of.partners = k
+	of.partners, run.Shared = k, true
 	return &overPartners{resolved{&of}, run}, nil
 }
 

@@ -84,8 +84,8 @@ func (p *Partnered) read(
 		}
 	}
 	if s.partners != nil {
-		run.Alone.Lock()
-		defer run.Alone.Unlock()
+		run.Turn.Lock()
+		defer run.Turn.Unlock()
 	}
 	return k.lookUp(run, func() error { return s.readEach(env, run, atMost, fn) })
 }
