@@ -29,6 +29,7 @@ const (
 // TestBank lets 32 tellers transfer money between accounts in 97 partitions
 // while auditors add up all accounts: each sum must be right.
 func TestBank(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	for _, level := range []sql.IsolationLevel{sql.LevelReadCommitted, sql.LevelRepeatableRead, sql.LevelSerializable} {
 		t.Run(level.String(), func(t *testing.T) {
 			db := harness.OpenDB(t, ":memory:")

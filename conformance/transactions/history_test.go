@@ -171,6 +171,7 @@ var guarantees = []guarantee{
 // TestHistories checks histories over several rows at each level for the cycles
 // of dependencies that the level forbids.
 func TestHistories(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	seed := harness.SeedOf(t)
 	for _, g := range guarantees {
 		t.Run(g.level.String(), func(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 )
 
 func TestLockWaitTimeout(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	harness.OnLayouts(t, "?lockTimeout=200ms", func(t *testing.T, db *sql.DB) {
 		harness.Must(t, db, "INSERT INTO t VALUES ('k', 'q', 1, '0'), ('l', 'q', 1, '0')")
 		holder, other := harness.Begin(t, db), harness.Begin(t, db)
@@ -47,6 +48,7 @@ func TestLockWaitTimeout(t *testing.T) {
 
 // TestLockingReadAlone: FOR UPDATE without a transaction waits for the locks of others, and keeps none.
 func TestLockingReadAlone(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	harness.OnLayouts(t, "?lockTimeout=200ms", func(t *testing.T, db *sql.DB) {
 		harness.Must(t, db, "INSERT INTO t VALUES ('k', 'q', 1, '0')", "CREATE TABLE p (id int PRIMARY KEY, v int)", "INSERT INTO p VALUES (1, 0), (2, 0)")
 		for _, table := range [][2]string{{"SELECT V FROM t WHERE K = 'k'", "UPDATE t SET V = V + 1"}, {"SELECT v FROM p WHERE id = 1", "UPDATE p SET v = v + 1 WHERE id = 1"}} {
@@ -176,6 +178,7 @@ func TestLockOfARowIsItsGroups(t *testing.T) {
 // TestLockingReadOfManyRows locks all rows with the first statement, with
 // concurrent writers of some: there are no conflicts, and no increment is lost.
 func TestLockingReadOfManyRows(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	for _, rows := range []int{20, 600} { // 600 are more than are buffered while they are locked
 		harness.OnLayouts(t, "?lockTimeout=1m", func(t *testing.T, db *sql.DB) {
 			fill := harness.Begin(t, db)

@@ -96,6 +96,7 @@ func number(err error) uint16 {
 // TestReadLockEnds: the lock ends with its session, and so does the wait for it with the
 // writer's timeout or context: a commit that fails leaves nothing open.
 func TestReadLockEnds(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	db := harness.OpenDB(t, ":memory:")
 	ctx := context.Background()
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable)

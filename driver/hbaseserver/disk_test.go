@@ -32,6 +32,7 @@ func smallDisk(t *testing.T) string {
 // TestFullDisk fills a server's disk: clients wait, can still read, and continue when there is room; none
 // fails. What was acknowledged is there then, and after the server was killed.
 func TestFullDisk(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	if testing.Short() {
 		t.Skip("it builds the command")
 	}

@@ -114,6 +114,7 @@ func (s *served) fill(c *rawClient, table string, rows ...string) {
 
 // TestScannerLife opens scanners and continues them, in order and out of order, before and after their lease.
 func TestScannerLife(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	const lease = 2 * time.Second
 	s := serve(t, ":memory:", hbaseserver.Options{Lease: lease, MaxScanners: 2})
 	s.create("t", "f")

@@ -114,6 +114,7 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 
 // TestLongAnswers: clients repeat the Gets of a Multi for which the answer has no more room.
 func TestLongAnswers(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	if testing.Short() {
 		t.Skip("it takes much memory")
 	}
@@ -153,6 +154,7 @@ func TestLongAnswers(t *testing.T) {
 // TestLongCalls runs parallel calls of some 30 MiB as far as there is room, and tells the other clients to
 // retry.
 func TestLongCalls(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	if testing.Short() {
 		t.Skip("it takes much memory")
 	}

@@ -112,6 +112,7 @@ func newTestWire(t *testing.T) *wire {
 // Concurrent calls on one connection get their own responses, which come in any order and
 // in parts, while other calls give up, even ones that were reading.
 func TestConnectionShared(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	var writing sync.Mutex
@@ -209,6 +210,7 @@ func TestConnectionBreaks(t *testing.T) {
 // read ends with its context, and so do those that wait to write. A call that ends in the
 // middle of its request closes the connection.
 func TestConnectionToWhoReadsNothing(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { l.Close() })

@@ -20,6 +20,7 @@ import (
 
 // Whatever happens to scanners and regions, no cell is lost and none comes twice.
 func TestScansSurvive(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	cells := someCells(60)
 	for _, reverse := range []bool{false, true} {
 		want := kvCells(cells, reverse)

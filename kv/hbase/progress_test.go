@@ -42,6 +42,7 @@ func numbered(n int) (out []cell) {
 
 // Scans report which part of their regions they have read, whatever the order of regions.
 func TestReadProgress(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	const rows = 12_000
 	cells := numbered(rows)
 	between := []kv.Range{{Start: kv.Position{Row: []byte("k002000"), Depth: kv.DepthRow}, End: kv.Position{Row: []byte("k010000"), Depth: kv.DepthRow}}}

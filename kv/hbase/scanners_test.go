@@ -40,6 +40,7 @@ func readSome(t *testing.T, ctx context.Context, s *Store, table *kv.Table, scan
 
 // However a scan ends, no scanner is left open, not even one that was being opened.
 func TestScannersClosed(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	cells := someCells(60)
 	for round := range 400 {
 		r := rand.New(rand.NewPCG(uint64(round), 2))

@@ -255,6 +255,7 @@ func TestRefused(t *testing.T) {
 
 // TestHung uses a KDC and a server that do not respond: the login ends with its context.
 func TestHung(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer silent.Close()

@@ -164,6 +164,7 @@ func TestEveryRequestNeedsALogin(t *testing.T) {
 }
 
 func TestLogin(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	s := serve(t, console.Options{})
 	s.exec(t, "CREATE USER ann@localhost IDENTIFIED BY 'a secret'", "CREATE USER old@localhost IDENTIFIED WITH mysql_native_password BY 'older'",
 		"CREATE USER shut@localhost IDENTIFIED BY 'x' ACCOUNT LOCK", "CREATE USER sure@localhost IDENTIFIED BY 'x' REQUIRE SSL")
@@ -227,6 +228,7 @@ func TestHeaders(t *testing.T) {
 
 // TestRights: an account sees here what it sees in SQL.
 func TestRights(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	s := serve(t, console.Options{})
 	s.exec(t, "CREATE TABLE open"+cells, "CREATE TABLE shut"+cells+" PARTITION BY RANGE COLUMNS(K) (PARTITION a VALUES LESS THAN ('hidden'), PARTITION b VALUES LESS THAN (MAXVALUE))",
 		"INSERT INTO open VALUES ('shown', 'q', 1, 'v')", "INSERT INTO shut VALUES ('hidden', 'q', 1, 'v')",

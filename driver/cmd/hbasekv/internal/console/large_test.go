@@ -43,6 +43,7 @@ func TestWideRow(t *testing.T) {
 
 // TestManyPartitions: what pages are told of many partitions, all of them busy, is not more than they show.
 func TestManyPartitions(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	const partitions = 8192
 	s := serve(t, console.Options{})
 	for table := range *partedTables {

@@ -48,6 +48,7 @@ func TestMayChange(t *testing.T) {
 
 // TestKeysOfTypedTables: the map calls a typed table as SQL does, and so shows it to those who may read it.
 func TestKeysOfTypedTables(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	s := serve(t, console.Options{})
 	s.exec(t, "CREATE TABLE people (id bigint PRIMARY KEY, name varchar(100))", "CREATE USER ann@localhost IDENTIFIED BY 'x'", "GRANT SELECT ON `default`.people TO ann@localhost")
 	ann := s.page().login(t, "ann", "x")
