@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +16,12 @@ var contenders = []*contender{
 	{name: "hbasekv-97", open: hbasekv(97).open},
 	{name: "chai", open: chai.open},
 	{name: "mariadb", open: mariadb.open, missing: noMariaDB},
+}
+
+// addPeer adds an SQLite, before the other peers.
+func addPeer(c *contender) {
+	chai := slices.IndexFunc(contenders, func(c *contender) bool { return c.name == "chai" })
+	contenders = slices.Insert(contenders, chai, c)
 }
 
 // yardstick reports whether a contender is not a database but a limit.

@@ -4,7 +4,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 
 	_ "modernc.org/sqlite"
 )
@@ -12,8 +11,7 @@ import (
 // SQLite in Go takes longer to compile than all the others, so it needs a build
 // tag.
 func init() {
-	contenders = slices.Insert(contenders, slices.IndexFunc(contenders, func(c *contender) bool { return c.name == "chai" }),
-		&contender{name: "modernc", open: sqlite("sqlite", moderncDSN, moderncBulkDSN).open})
+	addPeer(&contender{name: "modernc", open: sqlite("sqlite", moderncDSN, moderncBulkDSN).open})
 }
 
 func moderncDSN(file, synchronous string) string {
