@@ -117,7 +117,7 @@ func TestEstimates(t *testing.T) {
 }
 
 func estimates(t *testing.T, seed uint64, layout string) {
-	cells, queries := 60000, 20
+	cells, queries := 60000, 40
 	if *harness.Long {
 		cells, queries = 500000, 300
 	}

@@ -178,7 +178,8 @@ func TestLockOfARowIsItsGroups(t *testing.T) {
 // TestLockingReadOfManyRows locks all rows with the first statement, with
 // concurrent writers of some: there are no conflicts, and no increment is lost.
 func TestLockingReadOfManyRows(t *testing.T) {
-	t.Parallel()                          // it waits most of the time
+	t.Parallel() // it waits most of the time
+
 	for _, rows := range []int{20, 600} { // 600 are more than are buffered while they are locked
 		harness.OnLayouts(t, "?lockTimeout=1m", func(t *testing.T, db *sql.DB) {
 			fill := harness.Begin(t, db)

@@ -44,7 +44,11 @@ func TestFilesRoundTrip(t *testing.T) {
 			anyOf(r, nil, []byte{}, random(r.IntN(100)), random(10*i)))
 		require.NoError(t, err)
 	}
-	_, err := db.Exec("REPLACE INTO t VALUES ('large', '', 1, ?)", random(4<<20))
+	large := 4 << 20
+	if *harness.Long {
+		large = 16 << 20
+	}
+	_, err := db.Exec("REPLACE INTO t VALUES ('large', '', 1, ?)", random(large))
 	require.NoError(t, err)
 	roundTrip(t, db, dir, columns)
 }

@@ -16,7 +16,6 @@ import (
 // TestAnswersAtOnce: the answers that many clients get at the same time equal those that a single client
 // gets, although calls share the memory in which they are made.
 func TestAnswersAtOnce(t *testing.T) {
-	t.Parallel() // it waits most of the time
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	region := s.records(70)
 	get := func(row string, existence bool) *pb.GetRequest {

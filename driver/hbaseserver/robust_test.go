@@ -114,7 +114,6 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 
 // TestLongAnswers: clients repeat the Gets of a Multi for which the answer has no more room.
 func TestLongAnswers(t *testing.T) {
-	t.Parallel() // it waits most of the time
 	if testing.Short() {
 		t.Skip("it takes much memory")
 	}
