@@ -106,15 +106,21 @@ func (c *connection) fail(err error) {
 	}
 	var why *rpcError
 	if !errors.As(err, &why) || !errors.Is(why, kv.ErrDenied) || c.served {
-		why = &rpcError{lost, "", "the connection to the server broke: " + err.Error()}
-		if err == io.EOF && !c.served {
-			why.message += " in place of its first answer, as that of HBase 3 which wants Kerberos (auth=kerberos)"
-		}
+		why = c.brokenError(lost)
 	}
 	for id, to := range c.waiting {
 		delete(c.waiting, id)
 		to <- answer{err: why}
 	}
+}
+
+// brokenError returns what a call on a broken connection gets. The lock must be held.
+func (c *connection) brokenError(o outcome) *rpcError {
+	message := "the connection to the server broke: " + c.broken.Error()
+	if !c.served && (c.broken == io.EOF || c.broken == errHungUp || errors.Is(c.broken, syscall.ECONNRESET)) {
+		message += " in place of its first answer, as that of HBase 3 which wants Kerberos (auth=kerberos)"
+	}
+	return &rpcError{o, "", message}
 }
 
 func (c *connection) isBroken() bool {
@@ -169,7 +175,8 @@ func (c *connection) write(ctx context.Context, b []byte) {
 		<-ended
 		_ = c.conn.SetWriteDeadline(time.Time{})
 	}
-	if err != nil {
+	// A server that refuses the login may close before it has read the request: then why is still to be read.
+	if err != nil && !errors.Is(err, syscall.EPIPE) && !errors.Is(err, syscall.ECONNRESET) {
 		c.fail(err)
 	}
 }
@@ -180,11 +187,11 @@ func (c *connection) expect(id uint32) (chan answer, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.broken == nil && len(c.waiting) == 0 && c.raw != nil && hungUp(c.raw) {
-		c.broken = errors.New("the server has closed the connection")
+		c.broken = errHungUp
 		c.conn.Close()
 	}
 	if c.broken != nil {
-		return nil, &rpcError{notSent, "", "the connection to the server broke: " + c.broken.Error()}
+		return nil, c.brokenError(notSent)
 	}
 	to := make(chan answer, 1)
 	c.waiting[id] = to

@@ -241,3 +241,45 @@ func TestConnectionToWhoReadsNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, c.isBroken())
 }
+
+// A server that refuses the login closes the connection, often before it has read the request. The call tells why
+// all the same, or that nothing was said.
+func TestConnectionOfRefusedLogin(t *testing.T) {
+	for says, class := range map[string]string{
+		"wants Kerberos":             "",
+		"Authentication is required": "org.apache.hadoop.hbase.security.AccessDeniedException",
+	} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		defer l.Close()
+		closed := make(chan struct{})
+		go func() {
+			defer close(closed)
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			defer conn.Close() // with what it has not read, so that the next write fails
+			_, _ = io.ReadFull(conn, make([]byte, 7))
+			if class != "" {
+				_, _ = conn.Write(refusal(t, class, says))
+			}
+		}()
+		w := newTestWire(t)
+		to := server{addr: l.Addr().String()}
+		_, err = w.connection(t.Context(), to)
+		require.NoError(t, err)
+		<-closed
+		_, err = echoed(t.Context(), w, to.addr, []byte("row"))
+		require.ErrorContains(t, err, says)
+	}
+}
+
+// refusal returns an answer to no call, which ends a connection.
+func refusal(t *testing.T, class, says string) []byte {
+	b, err := proto.Marshal(&pb.ResponseHeader{CallId: proto.Uint32(noCall),
+		Exception: &pb.ExceptionResponse{ExceptionClassName: &class, StackTrace: &says}})
+	require.NoError(t, err)
+	b = protowire.AppendBytes(nil, b)
+	return append(binary.BigEndian.AppendUint32(nil, uint32(len(b))), b...)
+}

@@ -120,6 +120,7 @@ func (w *wire) close() {
 }
 
 var errClosed = errors.New("the connection is closed")
+var errHungUp = errors.New("the server has closed the connection")
 
 func (w *wire) call(ctx context.Context, to server, method string, request, response proto.Message) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
