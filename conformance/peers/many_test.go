@@ -30,6 +30,7 @@ const manyPerRow = 10
 // as a load leaves it. In addition to the time it reports the processor time of all threads, and the maximum
 // growth of the process.
 func BenchmarkManyCells(b *testing.B) {
+	b.Run("pebble", benchManyPebble)
 	for _, store := range []manyStore{
 		{name: "sqlite", driver: "sqlite3", dsn: func(dir string) string { return mattnDSN(filepath.Join(dir, "s"), "NORMAL") },
 			end: " WITHOUT ROWID"},

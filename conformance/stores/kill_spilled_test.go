@@ -20,10 +20,10 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-var killCells = flag.Int("kill.cells", 8_000, "cells of the transactions of TestKillSpilled")
-
-// smallTxnMemory makes a store keep only a small part of each of the test's transactions in memory.
-const smallTxnMemory = "?sync=true&txnMemory=1MiB"
+var (
+	killCells  = flag.Int("kill.cells", 8_000, "cells of the transactions of TestKillSpilled")
+	killMemory = flag.String("kill.memory", "1MiB", "txnMemory in TestKillSpilled: a small part of the transactions")
+)
 
 // largeTransactions turn all cells and typed rows of one generation into those of the next, or do so in
 // part and are rolled back.
@@ -78,7 +78,7 @@ func TestKillSpilled(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	dsn := "file:" + path + smallTxnMemory
+	dsn := "file:" + path + "?sync=true&txnMemory=" + *killMemory
 	largeTables(t, dsn)
 	took := 2 * time.Second
 	for range *killRounds {
