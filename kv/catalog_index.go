@@ -23,7 +23,7 @@ func (c *CatalogChange) AddIndex(database, name string, index Index, entries Tab
 		return nil, ErrUnsupported{What: "an index of a table with CELL_TTL: create another table without CELL_TTL and copy the rows"}
 	}
 	entries.Database, entries.Name = database, entriesName(c.catalog.nextID+1)
-	entries.Group, entries.Family = "", ""
+	entries.Group, entries.Family, entries.Temporary = "", "", t.Temporary
 	entries.Retention = t.entriesRetention()
 	made, err := c.CreateTable(entries)
 	if err != nil {

@@ -57,7 +57,7 @@ func (s *Session) createOwnSelect(ctx context.Context, p *ast.Parsed, st *ast.Cr
 				return s.changeAlone(ctx, insert, args)
 			}
 			if result, err = s.changeIn(ctx, tx, insert, args); err == nil {
-				s.temp.Settle(tx.Txn, s.temp.Find(made.Name.Database, made.Name.Name))
+				err = s.temp.Settle(ctx, tx.Txn, s.temp.Find(made.Name.Database, made.Name.Name))
 			}
 			return result, err
 		})

@@ -61,7 +61,7 @@ func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, er
 	if s.id = o.ID; s.id == 0 {
 		s.id = e.NextID()
 	}
-	s.temp.Start(e.store, e.estimator, &s.memory, &s.txns, s.newDDL)
+	s.temp.Start(e.store, e.estimator, &s.memory, &s.txns, IndexEntries, s.newDDL)
 	s.txns.Start(&e.txns, &s.temp.Store, &s.vars.Settings, &s.memory, s.id, o.ReadOnly)
 	e.add(s)
 	s.base = s.baseInfo()

@@ -34,7 +34,7 @@ kv/kvtest/internal/txns     : kv/kvtest/internal/fixture kv partition
 kv/kvtest/internal/catalogs : kv/kvtest/internal/fixture kv partition kv/attribute
 kv/kvtest                : kv/kvtest/internal/... kv kv/keyspace partition
 kv/index                 : kv kv/sample | kv/kvtest kv/pebblekv kv/rowapi partition
-kv/temporary             : kv partition | kv/kvtest
+kv/temporary             : kv kv/index partition | kv/kvtest
 kv/rowapi/filter         :
 kv/rowapi                : kv/rowapi/filter kv | kv/pebblekv kv/kvtest partition
 kv/hbase/internal/viewtext : kv
@@ -153,7 +153,7 @@ sqlfront/statement       : sqlfront/metrics sqlfront/quota sqlfront/rights sqlfr
 sqlfront/storeerr        : kv/caught sqlfront/mysqlerr sqlfront/typed kv
 sqlfront/locks           : sqlfront/quota sqlfront/function sqlfront/value sqlfront/mysqlerr
 sqlfront/transaction     : sqlfront/locks sqlfront/sysvar sqlfront/storeerr sqlfront/quota sqlfront/mysqlerr kv
-sqlfront/temptable       : sqlfront/schema kv/temporary sqlfront/transaction sqlfront/statement sqlfront/ddl sqlfront/ddl/turns sqlfront/quota sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast
+sqlfront/temptable       : sqlfront/schema kv/index kv/temporary sqlfront/transaction sqlfront/statement sqlfront/ddl sqlfront/ddl/turns sqlfront/quota sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast
 sqlfront/diagnostics     : sqlfront/plan sqlfront/plan/relation sqlfront/quota sqlfront/sysvar sqlfront/value sqlfront/parse/ast
 sqlfront/interrupt       : sqlfront/mysqlerr
 sqlfront/process         : sqlfront/infoschema sqlfront/interrupt sqlfront/metrics sqlfront/parse/lex kv

@@ -62,7 +62,6 @@ func TestCellIndexesRefused(t *testing.T) {
 		"ALTER TABLE t ADD KEY x (Q), ADD c int": 1235,
 		"ALTER TABLE t TTL = 100":                1235,
 		"SELECT * FROM t USE INDEX (nothing)":    1176,
-		"CREATE TEMPORARY TABLE x (K varbinary(9), Q varbinary(9), T bigint, V blob, PRIMARY KEY (K, Q, T), KEY (Q))": 1235,
 	} {
 		_, err := db.Exec(statement)
 		require.Equal(t, number, harness.ErrorNumber(err), "%s: %v", statement, err)

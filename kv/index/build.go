@@ -71,7 +71,7 @@ func place(c *kv.Catalog, entries uint64) (t *kv.Table, index int, err error) {
 func Build(ctx context.Context, store kv.Store, entries uint64, o BuildOptions) error {
 	s, ok := store.(*Store)
 	if !ok {
-		return kv.ErrUnsupported{What: "indexes in this store"}
+		return buildAlone(ctx, store, entries)
 	}
 	journal, err := s.journals.begin(ctx, entries)
 	if err != nil {

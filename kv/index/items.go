@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"iter"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -58,26 +59,62 @@ func (u *unit) each(ctx context.Context, txn kv.Txn, in kv.Range, fn func(*item)
 	}
 	defer func() { err = errors.Join(err, cursor.Close()) }()
 	it := item{row: []byte{}, qualifier: []byte{}, buf: []byte{}} // no part may be nil, which is null
-	b := kv.Batch{Shares: true}
-	for n := fewCells; cursor.(kv.Batcher).NextBatch(&b, n); n = min(4*n, manyCells) {
-		for i := range b.Len() {
-			c := b.Cell(i)
-			if u.single || len(it.cells) == 0 || !bytes.Equal(it.row, c.Row) {
-				if len(it.cells) > 0 {
-					if more, err := fn(&it); err != nil || !more {
-						return err
-					}
-				}
-				it.begin(&c)
-			}
-			it.add(&c)
+	for c, err := range cellsOf(cursor) {
+		if err != nil {
+			return err
 		}
+		if u.single || len(it.cells) == 0 || !bytes.Equal(it.row, c.Row) {
+			if len(it.cells) > 0 {
+				if more, err := fn(&it); err != nil || !more {
+					return err
+				}
+			}
+			it.begin(c)
+		}
+		it.add(c)
 	}
-	if err := cursor.Err(); err != nil || len(it.cells) == 0 {
-		return err
+	if len(it.cells) == 0 {
+		return nil
 	}
 	_, err = fn(&it)
 	return err
+}
+
+// cellsOf returns the cells of a cursor, which are valid until the next one. They are read in batches, except
+// from tables in memory, which have none.
+func cellsOf(cursor kv.Cursor) iter.Seq2[*kv.Cell, error] {
+	batcher, ok := cursor.(kv.Batcher)
+	if !ok {
+		return oneByOne(cursor)
+	}
+	return func(yield func(*kv.Cell, error) bool) {
+		b := kv.Batch{Shares: true}
+		for n := fewCells; batcher.NextBatch(&b, n); n = min(4*n, manyCells) {
+			for i := range b.Len() {
+				if c := b.Cell(i); !yield(&c, nil) {
+					return
+				}
+			}
+		}
+		if err := cursor.Err(); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// oneByOne is cellsOf for a cursor without batches.
+func oneByOne(cursor kv.Cursor) iter.Seq2[*kv.Cell, error] {
+	return func(yield func(*kv.Cell, error) bool) {
+		for cursor.Next() {
+			c, err := *cursor.Cell(), error(nil)
+			if c.Value, err = cursor.Value(); !yield(&c, err) || err != nil {
+				return
+			}
+		}
+		if err := cursor.Err(); err != nil {
+			yield(nil, err)
+		}
+	}
 }
 
 // has reports whether a row has an entry in the unit's only index.

@@ -11,14 +11,25 @@ import (
 
 // Settle implements kv.Indexed.
 func (x *Txn) Settle(ctx context.Context, t *kv.Table, row []byte) error {
-	if row == nil {
-		return x.settleAll(ctx)
-	}
-	if len(t.Indexes) == 0 {
-		return nil
+	switch {
+	case row == nil:
+		if err := x.settleAll(ctx); err != nil {
+			return err
+		}
+		return x.settleBelow(ctx, t, row)
+	case !x.keeper.keeps(t):
+		return x.settleBelow(ctx, t, row)
 	}
 	if w := x.find(t, row); w != nil {
 		return x.settle(ctx, w.appendTo(nil))
+	}
+	return nil
+}
+
+// settleBelow is Settle of the wrapped transaction, which may maintain the entries of other tables.
+func (x *Txn) settleBelow(ctx context.Context, t *kv.Table, row []byte) error {
+	if i, ok := x.Txn.(kv.Indexed); ok {
+		return i.Settle(ctx, t, row)
 	}
 	return nil
 }
@@ -57,7 +68,7 @@ func (x *Txn) settle(ctx context.Context, rows []*pending) (err error) {
 		}
 		for _, c := range changes[n:] {
 			if c.Building {
-				x.store.journals.note(c.table.ID, p.row, p.qualifier)
+				x.keeper.journals.note(c.table.ID, p.row, p.qualifier)
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/sample"
@@ -36,24 +35,12 @@ type Full interface {
 // Store is a store whose transactions maintain the entries of indexes.
 type Store struct {
 	Full
-	// MostPending is how many rows (or columns, in indexes with entries for each) a transaction may write
-	// before their entries are written, by Settle or Commit: they are in memory. A further write fails with
-	// kv.ErrTooLarge. Wrap sets it to 4 Mi, which take about 1 GiB.
-	MostPending int
-
-	maker    Maker
-	journals journals
-
-	mu      sync.Mutex
-	catalog *kv.Catalog // the catalog of tables
-	tables  map[*kv.Table]*table
+	Keeper
 }
 
 // Wrap makes a store maintain the entries of indexes, which maker makes. Writes to the store that bypass the
 // wrapper do not update entries.
-func Wrap(store Full, maker Maker) *Store {
-	return &Store{Full: store, MostPending: 4 << 20, maker: maker}
-}
+func Wrap(store Full, maker Maker) *Store { return &Store{store, newKeeper(maker, false)} }
 
 // Begin implements kv.Store. A transaction that only reads is the wrapped store's own.
 func (s *Store) Begin(ctx context.Context, o kv.TxnOptions) (kv.Txn, error) {
@@ -61,7 +48,7 @@ func (s *Store) Begin(ctx context.Context, o kv.TxnOptions) (kv.Txn, error) {
 	if err != nil || o.ReadOnly {
 		return txn, err
 	}
-	return &Txn{Wrapped: kv.Wrapped{Txn: txn}, store: s}, nil
+	return s.Over(txn), nil
 }
 
 // ChangeCatalog implements kv.Store. It rebuilds the indexes that the change makes stale before it returns.
@@ -124,21 +111,4 @@ func staleIn(t *kv.Table, entries uint64) uint64 {
 		return 0
 	}
 	return t.Indexes[i].Stale
-}
-
-// of returns the indexes of a table in a catalog. Those of the last catalog are cached.
-func (s *Store) of(c *kv.Catalog, t *kv.Table) (*table, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.catalog != c {
-		s.catalog, s.tables = c, map[*kv.Table]*table{}
-	}
-	if found := s.tables[t]; found != nil {
-		return found, nil
-	}
-	made, err := newTable(c, t, s.maker)
-	if err == nil {
-		s.tables[t] = made
-	}
-	return made, err
 }

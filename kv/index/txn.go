@@ -9,7 +9,7 @@ import (
 // Txn is a transaction that maintains the entries of indexes.
 type Txn struct {
 	kv.Wrapped
-	store   *Store
+	keeper  *Keeper
 	pending map[rowID]*written
 	parts   int      // number of parts in pending
 	recent  *written // the pending row that was written last, or nil
@@ -19,6 +19,7 @@ type Txn struct {
 // savepoint is a state of the writes, with the rows whose entries were not written then. If there are
 // none, it is the wrapped transaction's own savepoint.
 type savepoint struct {
+	of *Txn // whose savepoint it is: the wrapped transaction may have such ones, too
 	kv.Savepoint
 	pending []*pending
 }
@@ -36,7 +37,7 @@ type parts [2]*pending
 
 // before prepares a row for a write of a column: it locks the row and remembers its entries.
 func (x *Txn) before(ctx context.Context, t *kv.Table, row, qualifier []byte) (touched parts, err error) {
-	if len(t.Indexes) == 0 {
+	if !x.keeper.keeps(t) {
 		return parts{}, nil
 	}
 	of, err := x.table(t)
@@ -57,7 +58,7 @@ func (x *Txn) before(ctx context.Context, t *kv.Table, row, qualifier []byte) (t
 // table returns the indexes of a table.
 func (x *Txn) table(t *kv.Table) (*table, error) {
 	if x.last == nil || x.last.Table != t {
-		of, err := x.store.of(x.Txn.Catalog(), t)
+		of, err := x.keeper.of(x.Txn.Catalog(), t)
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +72,7 @@ func (x *Txn) touch(ctx context.Context, u *unit, row, qualifier []byte) (*pendi
 	if p := x.find(u.Table, row).part(u, qualifier); p != nil {
 		return p, nil
 	}
-	if x.parts >= x.store.MostPending {
+	if x.parts >= x.keeper.MostPending {
 		return nil, kv.ErrTooLarge
 	}
 	if err := x.Txn.LockRow(ctx, u.Table, row, kv.RowLock{}); err != nil {
@@ -90,8 +91,8 @@ func (x *Txn) touch(ctx context.Context, u *unit, row, qualifier []byte) (*pendi
 
 // Found implements kv.Indexed.
 func (x *Txn) Found(t *kv.Table, row []byte, cells []kv.Cell) error {
-	if len(t.Indexes) == 0 {
-		return nil
+	if !x.keeper.keeps(t) {
+		return x.foundBelow(t, row, cells)
 	}
 	of, err := x.table(t)
 	if err != nil || len(of.rows.indexes) == 0 || x.find(t, row).part(&of.rows, nil) != nil {
@@ -108,6 +109,14 @@ func (x *Txn) Found(t *kv.Table, row []byte, cells []kv.Cell) error {
 		x.add(p)
 	}
 	return err
+}
+
+// foundBelow is Found of the wrapped transaction, which may maintain the entries of other tables.
+func (x *Txn) foundBelow(t *kv.Table, row []byte, cells []kv.Cell) error {
+	if i, ok := x.Txn.(kv.Indexed); ok {
+		return i.Found(t, row, cells)
+	}
+	return nil
 }
 
 // find returns what is pending of a row, nil if nothing is.
@@ -232,7 +241,7 @@ func (x *Txn) DeleteColumns(ctx context.Context, t *kv.Table, cells *kv.Batch, a
 // Scan implements kv.Txn. A scan of entries sees those of all rows that the transaction has written;
 // as of a savepoint, those of the rows that were settled then.
 func (x *Txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Cursor, error) {
-	s = inner(s)
+	s = x.inner(s)
 	if tables[0].IndexOf != 0 && s.At == nil {
 		if err := x.settleAll(ctx); err != nil {
 			return nil, err
@@ -242,9 +251,9 @@ func (x *Txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 }
 
 // inner returns the scan for the wrapped transaction.
-func inner(s *kv.Scan) *kv.Scan {
+func (x *Txn) inner(s *kv.Scan) *kv.Scan {
 	at, ok := s.At.(savepoint)
-	if !ok {
+	if !ok || at.of != x {
 		return s
 	}
 	out := *s
@@ -265,14 +274,14 @@ func (x *Txn) Savepoint() kv.Savepoint {
 	if len(x.pending) == 0 {
 		return x.Txn.Savepoint()
 	}
-	return savepoint{x.Txn.Savepoint(), x.allPending()}
+	return savepoint{x, x.Txn.Savepoint(), x.allPending()}
 }
 
 // RollbackTo implements kv.Txn. Entries that were not written at the savepoint are pending again.
 func (x *Txn) RollbackTo(to kv.Savepoint) {
 	s, ok := to.(savepoint)
-	if !ok {
-		s.Savepoint = to
+	if !ok || s.of != x {
+		s = savepoint{Savepoint: to}
 	}
 	x.Txn.RollbackTo(s.Savepoint)
 	clear(x.pending)
@@ -313,7 +322,7 @@ func (x *Txn) Release() error {
 // ExplainScan implements kv.Explainer.
 func (x *Txn) ExplainScan(tables []*kv.Table, s *kv.Scan) ([]string, error) {
 	if e, ok := x.Txn.(kv.Explainer); ok {
-		return e.ExplainScan(tables, inner(s))
+		return e.ExplainScan(tables, x.inner(s))
 	}
 	return nil, nil
 }

@@ -37,7 +37,7 @@ func (o ownStore) before(ctx context.Context) (*kv.StoredCatalog, error) {
 	}
 	out := &kv.StoredCatalog{NextID: max(o.stored.NextID(), firstID), Databases: c.Databases()}
 	for _, d := range o.stored.Databases() {
-		tables := o.stored.Tables(d.Name)
+		tables := o.stored.AllTables(d.Name)
 		if len(tables) > 0 && c.Database(d.Name) == nil {
 			out.Databases = append(out.Databases, d)
 		}
@@ -50,7 +50,7 @@ func (o ownStore) before(ctx context.Context) (*kv.StoredCatalog, error) {
 func limits() kv.Limits {
 	l := kv.FullLimits()
 	l.Partitionings, l.Slices = []partition.Method{partition.None}, false
-	l.DDL = kv.RenameTables | kv.TruncateFamilies
+	l.DDL = kv.RenameTables | kv.TruncateFamilies | kv.ChangeIndexes
 	return l
 }
 

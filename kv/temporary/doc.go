@@ -7,5 +7,6 @@
 // The cells of a table are an ordered tree that is copied on write: a cursor reads the tree as
 // of the first read of its transaction, whatever is written meanwhile. Writes of a transaction
 // are undone from a log of the previous cells. Nobody else writes the tables, so there are no
-// row locks and no conflicts.
+// row locks and no conflicts. Package kv/index keeps the entries of their indexes, as cells of
+// own tables.
 package temporary

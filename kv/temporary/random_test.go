@@ -80,7 +80,7 @@ func TestRandomOperations(t *testing.T) {
 	}()
 	r := generator{rand.New(rand.NewPCG(seed, 1))}
 	model, memory := newModel(t), &counter{}
-	tables := temporary.New(newModel(t), memory)
+	tables := temporary.New(newModel(t), memory, nil)
 	create(t, model, "t")
 	create(t, tables.Own(), "t")
 	var want, got side

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/index"
 )
 
 // Memory counts the bytes of the tables.
@@ -20,6 +21,7 @@ type Memory interface {
 type Tables struct {
 	store   kv.Store
 	memory  Memory
+	keeper  *index.Keeper
 	stored  *kv.Catalog // of the own tables
 	named   map[[2]string]*kv.Table
 	newest  *kv.Catalog // the last one that was made
@@ -31,9 +33,9 @@ type Tables struct {
 
 var _ kv.Store = (*Tables)(nil)
 
-// New returns Tables without own tables.
-func New(store kv.Store, memory Memory) *Tables {
-	return &Tables{store: store, memory: memory, stored: &kv.Catalog{}, named: map[[2]string]*kv.Table{},
+// New returns Tables without own tables. maker makes the entries of their indexes.
+func New(store kv.Store, memory Memory, maker index.Maker) *Tables {
+	return &Tables{store: store, memory: memory, keeper: index.ForTemporary(maker), stored: &kv.Catalog{}, named: map[[2]string]*kv.Table{},
 		counters: map[uint64]counter{}}
 }
 
@@ -78,10 +80,10 @@ func (t *Tables) Begin(ctx context.Context, o kv.TxnOptions) (kv.Txn, error) {
 
 // Join extends an open transaction of the store to the own tables. Its earlier savepoints apply to both.
 func (t *Tables) Join(txn kv.Txn) kv.Txn {
-	if x, ok := txn.(*Txn); ok {
-		return x
+	if t.keeper.Below(txn) != nil {
+		return txn
 	}
-	return &Txn{Wrapped: kv.Wrapped{Txn: txn}, tables: t}
+	return t.keeper.Over(&Txn{Wrapped: kv.Wrapped{Txn: txn}, tables: t})
 }
 
 // Close drops the own tables, and leaves the store open. Cursors on them can still be read.

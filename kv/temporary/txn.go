@@ -180,15 +180,23 @@ func (x *Txn) Release() error {
 }
 
 // Settle keeps what a transaction has written into one of the own tables, even if the transaction
-// is rolled back.
-func (t *Tables) Settle(txn kv.Txn, table *kv.Table) {
-	x, c := txn.(*Txn), own(table)
+// is rolled back. The error is that of writing the entries of its indexes.
+func (t *Tables) Settle(ctx context.Context, txn kv.Txn, table *kv.Table) error {
+	if err := txn.(kv.Indexed).Settle(ctx, nil, nil); err != nil {
+		return err
+	}
+	kept := map[*cells]bool{own(table): true}
+	for _, index := range table.Indexes {
+		kept[own(txn.Catalog().TableByID(index.Entries))] = true
+	}
+	x := t.keeper.Below(txn).(*Txn)
 	for i := range x.log {
-		if x.log[i].cells == c {
+		if kept[x.log[i].cells] {
 			x.log[i].cells = nil
 		}
 	}
 	x.image = image{}
+	return nil
 }
 
 // Found implements kv.Indexed.
@@ -199,7 +207,7 @@ func (x *Txn) Found(t *kv.Table, row []byte, cells []kv.Cell) error {
 	return nil
 }
 
-// Settle implements kv.Indexed. The session's own tables have no indexes.
+// Settle implements kv.Indexed. The entries of the session's own tables are written like any cells.
 func (x *Txn) Settle(ctx context.Context, t *kv.Table, row []byte) error {
 	if i, ok := x.Txn.(kv.Indexed); ok && (row == nil || own(t) == nil) {
 		return i.Settle(ctx, t, row)

@@ -53,11 +53,6 @@ func (d *DDL) describeTyped(ctx context.Context, database string, st *ast.Create
 		return nil, err
 	}
 	declared.Typed = attribute.New(face)
-	if t.Temporary {
-		if err := declaration.Own(t); err != nil {
-			return nil, err
-		}
-	}
 	return t, cmp.Or(declaration.BindRules(t, face), declare.Number(d.Store, t, face, st), d.setPartitioning(t, st.Partition))
 }
 
@@ -99,10 +94,6 @@ func (d *DDL) createTypedLike(ctx context.Context, database string, from *kv.Tab
 	next.Indexes = nil // they belong to the other table: add gives this one its own
 	if next.Temporary = st.Temporary; next.Temporary {
 		ownInPlace(&next)
-		declaration := d.declaration(ctx)
-		if err := declaration.Own(&next); err != nil {
-			return err
-		}
 	}
 	next.Database, next.Group, next.Name, next.Counter = database, st.Name.Name, declare.Family(st.Name.Name), kv.Counter{}
 	return d.add(ctx, &next, st.IfNotExists)

@@ -64,7 +64,7 @@ func (t *Tables) CheckDDL() error {
 // DDL is the DDL of temporary tables. No other session has privileges on them.
 func (t *Tables) DDL(ctx context.Context, p *ast.Parsed, args []value.Value) *ddl.DDL {
 	if t.Tables == nil {
-		t.Tables = temporary.New(t.store, t.memory)
+		t.Tables = temporary.New(t.store, t.memory, t.maker)
 	}
 	d := t.ddl(ctx, p, args)
 	d.Store, d.Turns, d.Permit = t.Own(), &turns.Turns{}, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/index"
 	"github.com/hbasekv/hbasekv/kv/temporary"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -35,15 +36,16 @@ type Tables struct {
 	others kv.Estimator
 	memory *quota.Memory
 	txns   *transaction.State
+	maker  index.Maker
 	ddl    func(context.Context, *ast.Parsed, []value.Value) *ddl.DDL
 }
 
 // Start sets what the tables work with: the store of all sessions and its estimator, which may be nil, the
-// session's memory and transactions, and the function that makes the DDL of one of the session's statements
-// over that store.
-func (t *Tables) Start(store kv.Store, estimator kv.Estimator, memory *quota.Memory, txns *transaction.State,
+// session's memory and transactions, the maker of index entries, and the function that makes the DDL of one of
+// the session's statements over that store.
+func (t *Tables) Start(store kv.Store, estimator kv.Estimator, memory *quota.Memory, txns *transaction.State, maker index.Maker,
 	ddl func(context.Context, *ast.Parsed, []value.Value) *ddl.DDL) {
-	t.store, t.others, t.memory, t.txns, t.ddl = store, estimator, memory, txns, ddl
+	t.store, t.others, t.memory, t.txns, t.maker, t.ddl = store, estimator, memory, txns, maker, ddl
 	t.look()
 }
 

@@ -123,7 +123,7 @@ func (a *Alter) alter(tx kv.Txn, st *ast.AlterTable) error {
 		}
 	}
 	a.altered = columns
-	if err := cmp.Or(columns.finish(), a.checkOwn(columns.to), a.checkRekeyed()); err != nil {
+	if err := cmp.Or(columns.finish(), a.checkRekeyed()); err != nil {
 		return err
 	}
 	declared.Typed = attribute.New(columns.to)
@@ -189,14 +189,6 @@ func (a *Alter) convert(columns *alteration, to *ast.AlterConvert) error {
 		}
 	}
 	return SetOptions(&a.Next, ast.TableOptions{Charset: to.Charset, Collate: to.Collate})
-}
-
-// checkOwn is error 1235 if a temporary table is to have indexes.
-func (a *Alter) checkOwn(to *typed.Table) error {
-	if a.now.Temporary && len(to.Indexes) > 0 {
-		return mysqlerr.Unsupported("INDEX " + to.Indexes[0].Name + " of a temporary table")
-	}
-	return nil
 }
 
 // storeAnew does what the error of an attempt asks for, and then requests another attempt.

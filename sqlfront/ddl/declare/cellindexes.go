@@ -15,9 +15,6 @@ import (
 
 // SetCellIndexes declares the indexes of a new column family.
 func SetCellIndexes(t *kv.Table, keys []ast.KeyDef) error {
-	if t.Temporary && len(keys) > 0 {
-		return mysqlerr.Unsupported("an index of a temporary table")
-	}
 	for i := range keys {
 		if err := checkCellIndex(t, &keys[i]); err != nil {
 			return err

@@ -103,3 +103,11 @@ func Rename(c *kv.CatalogChange, t *kv.Table, name string) error {
 	t.Group, t.Name = name, Family(name)
 	return c.AlterTable(*t)
 }
+
+// CheckParted is error 1562 if a temporary table is to have partitions.
+func CheckParted(t *kv.Table, by *ast.PartitionBy) error {
+	if t.Temporary && by != nil {
+		return mysqlerr.New(mysqlerr.PartitionNoTemporary, "Cannot create temporary table with partitions")
+	}
+	return nil
+}

@@ -145,9 +145,18 @@ func (p *Resolver) lookupVirtual(database, name string) (*Relation, bool) {
 	}, true
 }
 
+// ofTyped is the relation of the typed table whose rows are in a family.
+func (p *Resolver) ofTyped(t *kv.Table) (*Relation, error) {
+	r, err := OfTyped(t)
+	if err == nil {
+		err = r.addIndexes(p.Catalog, t, r.Typed)
+	}
+	return r, err
+}
+
 func (p *Resolver) lookupStored(database, name string) (*Relation, error) {
 	if t := schema.OwnTyped(p.Catalog, database, name); t != nil {
-		return OfTyped(t)
+		return p.ofTyped(t)
 	}
 	if t := p.Catalog.Table(database, name); t != nil {
 		r := &Relation{
@@ -160,11 +169,7 @@ func (p *Resolver) lookupStored(database, name string) (*Relation, error) {
 		return r, nil
 	}
 	if t := schema.TypedTable(p.Catalog, database, name); t != nil {
-		r, err := OfTyped(t)
-		if err == nil {
-			err = r.addIndexes(p.Catalog, t, r.Typed)
-		}
-		return r, err
+		return p.ofTyped(t)
 	}
 	if g := p.Catalog.Group(database, name); g != nil {
 		families := p.Catalog.Families(database, name)
