@@ -99,7 +99,8 @@ func TestCoveringIndex(t *testing.T) {
 	requireIndexed(t, db, "SELECT COUNT(*) FROM p WHERE city = 'C07' AND age > 30", 60, "index: city", "entries alone")
 	requireIndexed(t, db, "SELECT born, id FROM p WHERE born IS NULL OR born > '2024-06-01' ORDER BY id", 300, "index: born")
 	requireIndexed(t, db, "SELECT id FROM p WHERE email = 'p7@example.com'", 9, "index: email")
-	requireIndexed(t, db, "SELECT id, bio FROM p WHERE bio = 'bio 7'", 20000, "index: bio")
+	requireIndexed(t, db, "SELECT id, bio FROM p WHERE bio = 'bio 7'", 20000) // the index has many entries with these five characters
+	requireIndexed(t, db, "SELECT id, bio FROM p WHERE bio = 'none'", 9, "index: bio")
 }
 
 // TestFirstOfAlike reads the first of equal entries, and some more before it skips the rest.

@@ -6,6 +6,9 @@
 package lookup
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
@@ -23,8 +26,8 @@ type Way struct {
 	Where expr.Node
 	// Forced uses the index whatever a scan of the table costs.
 	Forced bool
-	// Binds says that Where has Given columns or Keys.
-	Binds bool
+	// Binds says that Where has Given columns or Keys, Asks that it has subqueries.
+	Binds, Asks bool
 }
 
 // bound returns Where with the current values.
@@ -89,31 +92,18 @@ func bound(where expr.Node, x *op.Frame) expr.Node {
 		}
 		v := x.Env.Row[g.Index]
 		if x.Stmt.Explain && v.IsNull() {
-			v = standIn(g)
+			v = op.StandIn("<"+expr.Print(g.Column)+">", 1, g.T)
 		}
 		return &expr.Const{V: v, T: g.T}
 	})
-}
-
-// standIn returns a value of the given column's kind, or NULL if any value will do.
-func standIn(g *Given) value.Value {
-	switch name := "<" + expr.Print(g.Column) + ">"; g.T.Kind {
-	case value.Int, value.Uint, value.Decimal:
-		return value.NewInt(1)
-	case value.Float:
-		return value.NewFloat(1)
-	case value.Text:
-		return value.NewText([]byte(name)).WithCollation(g.T.Collation)
-	case value.Bytes:
-		return value.NewBytes([]byte(name))
-	}
-	return value.Value{}
 }
 
 // Lookup is the condition on the row K, or on K and Q for entries of cells. Q is nil for entries of rows.
 type Lookup struct {
 	K, Q expr.Node
 	Ways []Way
+	// Unions are used if no way has a span.
+	Unions []Union
 }
 
 // Eval returns true: nothing is known of a row before entries have been read.
@@ -128,6 +118,9 @@ func (l *Lookup) AppendTo(dst []byte) []byte {
 	for i := range l.Ways {
 		dst = append(append(append(dst, ", `"...), l.Ways[i].Key.Name()...), '`')
 	}
+	if len(l.Unions) > 0 {
+		dst = append(dst, ", or"...)
+	}
 	return append(dst, ')')
 }
 
@@ -141,7 +134,7 @@ func (l *Lookup) Children() []expr.Node {
 
 // With returns the lookup of another row or cell.
 func (l *Lookup) With(c []expr.Node) expr.Node {
-	out := &Lookup{K: c[0], Ways: l.Ways}
+	out := &Lookup{K: c[0], Ways: l.Ways, Unions: l.Unions}
 	if l.Q != nil {
 		out.Q = c[1]
 	}
@@ -159,8 +152,9 @@ const (
 	few = 64
 	// most is the maximum number of rows that are looked up.
 	most = 10000
-	// cellsPerRow is about how many cells of a scan cost as much as finding one row.
-	cellsPerRow = 10
+	// cellsPerRow is about how many cells of a scan cost as much as finding one row: 24 us if its block is not
+	// in the cache, to 0.12 us (BenchmarkIndexChoice, 2026-11). With blocks in the cache a row costs less.
+	cellsPerRow = 200
 )
 
 // all is the condition that is true for all rows.
@@ -172,58 +166,35 @@ func (l *Lookup) Known(x *op.Frame, a *scan.Access) (expr.Node, error) {
 	if v, err := a.Shown(x); err != nil || v.Versions != 1 || v.Time.Bounded || v.Nothing {
 		return all, err // entries are those of the latest view
 	}
-	of, err := l.beside(x, a)
+	of, err := beside(x, a)
 	if err != nil || of.Contradiction || of.Access() == constrain.AccessConst || of.Access() == constrain.AccessRef {
 		return all, err
 	}
-	var spans []span
-	for i := range l.Ways {
-		s, err := l.Ways[i].span(x)
-		if err != nil {
-			return nil, err
-		}
-		if s.Contradiction {
-			return &expr.Const{V: value.NewBool(false), T: all.T}, nil
-		}
-		if s.Ranges != nil {
-			spans = append(spans, s)
-		}
+	f := finding{Lookup: l, x: x, access: a, beside: of}
+	if known, err := f.among(); known != nil || err != nil {
+		return known, err
 	}
-	if len(spans) == 0 {
-		return all, nil
-	}
-	best := keyed(spans)
-	for i := range spans {
-		if &spans[i] == best {
-			continue
-		}
-		rows, more, err := spans[i].rows(x, few)
-		if err != nil || !more {
-			return l.among(rows, x, &spans[i]), err
-		}
-	}
-	if best == nil {
-		best, err = cheapest(x, a, spans, of)
-	}
-	if best == nil || err != nil {
-		return all, err
-	}
-	rows, more, err := best.rows(x, most)
-	if more || err != nil {
-		return all, err
-	}
-	return l.among(rows, x, best), nil
+	return all, nil
 }
 
-// beside returns the constraint of the access's other conditions.
-func (l *Lookup) beside(x *op.Frame, a *scan.Access) (*constrain.Constraint, error) {
+// beside returns the constraint of the access's conditions on the row itself.
+func beside(x *op.Frame, a *scan.Access) (*constrain.Constraint, error) {
 	var others []expr.Node
 	for _, n := range expr.Conjuncts(a.Where) {
-		if _, ok := n.(*Lookup); !ok && !(a.Given != nil && expr.Reads(n, a.Given)) {
+		if !leads(n) && !(a.Given != nil && expr.Reads(n, a.Given)) {
 			others = append(others, n)
 		}
 	}
 	return constrain.Build(expr.Conjoin(others), a.Columns, &x.Env, constrain.View{})
+}
+
+// leads reports whether a condition is one that leads to rows.
+func leads(n expr.Node) bool {
+	switch n.(type) {
+	case *Lookup, *Semi:
+		return true
+	}
+	return false
 }
 
 // span is what a way reads.
@@ -231,6 +202,7 @@ type span struct {
 	*Way
 	*constrain.Constraint
 	estimate int64
+	skips    bool // under each value of the index's first column
 }
 
 // place is the row of an entry, and for a cell its column.
@@ -249,76 +221,46 @@ func (w *Way) spanOf(where expr.Node, x *op.Frame) (span, error) {
 
 func (s *span) scan() *kv.Scan { return &kv.Scan{Ranges: s.Ranges, MaxVersions: 1} }
 
-// keyed returns a span by the keys of a join, which are known to cost less than a scan; nil if there is none.
-func keyed(spans []span) *span {
-	for i := range spans {
-		for _, n := range expr.Conjuncts(spans[i].Where) {
-			if _, ok := n.(*Keys); ok {
-				return &spans[i]
-			}
-		}
-	}
-	return nil
+// taken are the spans used for a lookup, stored by the lookup's first way.
+type taken struct {
+	by  []*span
+	how scan.Use
 }
 
-// cheapest returns the span of the fewest entries, or nil if a scan of the table is estimated to cost less.
-func cheapest(x *op.Frame, a *scan.Access, spans []span, of *constrain.Constraint) (best *span, err error) {
-	store := x.Context.Estimator
-	if store == nil {
-		return nil, nil
+// use is how the span leads to rows.
+func (s *span) use() scan.Use {
+	switch {
+	case s.skips:
+		return scan.Skipped
+	case s.leads():
+		return scan.ByValue
 	}
-	o := kv.EstimateOptions{Cells: few}
-	for i := range spans {
-		s := &spans[i]
-		e, err := store.Estimate(x.Context.Ctx, []*kv.Table{s.Entries}, s.scan(), o)
-		if err != nil {
-			return nil, err
-		}
-		if s.estimate = e.Cells; best == nil || s.estimate < best.estimate {
-			best = s
-		}
-	}
-	e, err := store.Estimate(x.Context.Ctx, a.Tables, &kv.Scan{Ranges: of.Ranges, MaxVersions: 1}, o)
-	if err != nil || best.estimate > most || best.estimate*cellsPerRow > e.Stored && !best.Forced {
-		return nil, err
-	}
-	return best, nil
+	return scan.ByRange
 }
-
-// taken is the way used for a lookup, stored by the lookup's first way.
-type taken struct{ *Way }
 
 // Index implements scan.Indexed.
-func (l *Lookup) Index(x *op.Frame) (name string, equal bool) {
-	if t := op.Kept[taken](x.Stmt, &l.Ways[0]); t != nil {
-		return t.Key.Name(), t.leads()
+func (l *Lookup) Index(x *op.Frame) (name string, how scan.Use) {
+	t := op.Kept[taken](x.Stmt, l.taker())
+	if t == nil {
+		return "", scan.ByRange
 	}
-	return "", false
+	var names []string
+	for _, s := range t.by {
+		if !slices.Contains(names, s.Key.Name()) {
+			names = append(names, s.Key.Name())
+		}
+	}
+	name = strings.Join(names, ",")
+	return name, t.how
 }
 
-// among returns the condition to be one of some rows, or cells.
-func (l *Lookup) among(rows []place, x *op.Frame, s *span) expr.Node {
-	if x.Stmt.Explain || x.Stmt.Measured {
-		op.KeepAs(x.Stmt, &l.Ways[0], &taken{s.Way})
+// taker is what the spans used are kept for.
+func (l *Lookup) taker() *Way {
+	if len(l.Ways) > 0 {
+		return &l.Ways[0]
 	}
-	switch {
-	case len(rows) == 0:
-		return &expr.Const{V: value.NewBool(false), T: all.T}
-	case len(rows) == 1 && l.Q == nil:
-		return &expr.Compare{Op: expr.Eq, L: l.K, R: constant(rows[0].row)}
-	}
-	operands := []expr.Node{l.K}
-	if l.Q != nil {
-		operands[0] = &expr.Tuple{Items: []expr.Node{l.K, l.Q}}
-	}
-	for _, at := range rows {
-		item := expr.Node(constant(at.row))
-		if l.Q != nil {
-			item = &expr.Tuple{Items: []expr.Node{item, constant(at.qualifier)}}
-		}
-		operands = append(operands, item)
-	}
-	return (&expr.In{}).With(operands)
+	parts := l.Unions[0].Parts
+	return &parts[slices.IndexFunc(parts, func(p Part) bool { return len(p.Ways) > 0 })].Ways[0]
 }
 
 func constant(b []byte) *expr.Const {

@@ -20,6 +20,22 @@ func (run *Statement) StandIn(name []byte, length int) []byte {
 	return out
 }
 
+// StandIn returns a value of a type that replaces an unknown one in EXPLAIN: the name for strings, the number for
+// numbers, and NULL where any value will do.
+func StandIn(name string, number int64, t value.Type) value.Value {
+	switch t.Kind {
+	case value.Int, value.Uint, value.Decimal:
+		return value.NewInt(number)
+	case value.Float:
+		return value.NewFloat(float64(number))
+	case value.Text:
+		return value.NewText([]byte(name)).WithCollation(t.Collation)
+	case value.Bytes:
+		return value.NewBytes([]byte(name))
+	}
+	return value.Value{}
+}
+
 func printed(b []byte) string { return expr.Print(&expr.Const{V: value.NewBytes(b)}) }
 
 // WithNames replaces the stand-ins in a text by their names.

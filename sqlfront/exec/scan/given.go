@@ -3,6 +3,7 @@ package scan
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
@@ -16,23 +17,54 @@ type KeySubquery interface {
 	Known(x *op.Frame, a *Access) (expr.Node, error)
 }
 
-// Indexed is a KeySubquery that reads an index.
+// Indexed is a KeySubquery that reads indexes.
 type Indexed interface {
-	// Index returns the name of the index that was used, and whether by values of its first column; the name
-	// is empty if none was.
-	Index(x *op.Frame) (name string, equal bool)
+	// Index returns the name of the index that was used, or the names of several, and how; the name is empty
+	// if none was.
+	Index(x *op.Frame) (name string, how Use)
 }
 
-// index returns the index by which the rows were found, and whether by values; the name is empty if there is
-// none.
-func (s *Scan) index() (name string, equal bool) {
+// Use is how indexes lead to rows.
+type Use uint8
+
+// The uses.
+const (
+	ByRange     Use = iota
+	ByValue         // by values of the first column
+	Skipped         // under each value of the first column
+	Intersected     // rows that have entries in all of several indexes
+	United          // rows that have entries in one of several indexes
+)
+
+// index returns the index by which the rows were found, and how; the name is empty if there is none.
+func (s *Scan) index() (name string, how Use) {
 	expr.Walk(s.Access.Where, func(n expr.Node) bool {
 		if i, ok := n.(Indexed); ok && name == "" {
-			name, equal = i.Index(s.X)
+			name, how = i.Index(s.X)
 		}
 		return true
 	})
-	return name, equal
+	return name, how
+}
+
+// explainIndex says by which index the rows are found.
+func (s *Scan) explainIndex(t *explain.Table) {
+	name, how := s.index()
+	if t.Index = name; name == "" {
+		return
+	}
+	switch how {
+	case ByRange:
+		t.Type, t.Ref = "range", ""
+	case Skipped:
+		t.Type, t.Ref, t.Merged = "range", "", "index for skip scan"
+	case ByValue:
+		t.Type, t.Ref = "ref", "const"
+	case Intersected:
+		t.Type, t.Ref, t.Merged = "index_merge", "", "intersect("+name+")"
+	case United:
+		t.Type, t.Ref, t.Merged = "index_merge", "", "union("+name+")"
+	}
 }
 
 // boundWhere returns the condition with the values, known before the access is opened, of columns of other

@@ -185,12 +185,7 @@ func (s *Scan) tableStep() *explain.Table {
 	if s.symbolic {
 		t.Type, t.Ref = strings.Replace(t.Type, "const", "ref", 1), strings.ReplaceAll(t.Ref, "const", "func")
 	}
-	equal := false
-	if t.Index, equal = s.index(); equal {
-		t.Type, t.Ref = "ref", "const"
-	} else if t.Index != "" {
-		t.Type, t.Ref = "range", ""
-	}
+	s.explainIndex(t)
 	t.Rows, t.Kept = s.Estimate()
 	return t
 }

@@ -23,8 +23,9 @@ type decorrelatedRows struct {
 	hashedRows
 	// none are the rows for an outer row without matches: an aggregate without groups has one row.
 	none    [][]value.Value
-	several bool // some key has several rows
-	any     bool // there are rows
+	several bool        // some key has several rows
+	any     bool        // there are rows
+	members *memberRows // of EXISTS: the keys, as long as they are few; nil if they are not needed
 }
 
 // hashedRows are the rows of a correlated subquery for all outer rows, by keys.
@@ -179,6 +180,9 @@ func (k *decorrelatedRows) keepIn(rows *spill.Index, s *Subquery) func(row []val
 				return nil
 			}
 			k.several = true
+		}
+		if k.members != nil && len(k.members.rows) <= maxKnown {
+			k.members.add(row[:own])
 		}
 		return rows.Add(key, row[own:])
 	}

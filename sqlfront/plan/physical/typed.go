@@ -31,6 +31,9 @@ func (b *builder) buildTyped(l *block.Leaf, other block.From, conds []expr.Node)
 			onRow = append(onRow, moved)
 			continue
 		}
+		if n := semiOf(l, k, cond); n != nil {
+			onRow = append(onRow, n)
+		}
 		rest = append(rest, cond)
 		b.use(cond)
 	}
