@@ -48,6 +48,7 @@ func (t *typedBench) indexReads(b *testing.B) {
 	ask("distinct", "SELECT DISTINCT joined FROM people", distinctJoined(*typedRows), none)
 	t.follow(b)
 	ask("join1000", "SELECT f.n, p.name FROM follows f JOIN people p ON p.email = f.email", 1000, none)
+	ask("in1000", "SELECT COUNT(name) FROM people WHERE email IN (SELECT email FROM follows)", 1, none)
 	ask("exists1000", "SELECT COUNT(*) FROM follows f WHERE EXISTS (SELECT 1 FROM people p WHERE p.email = f.email)", 1, none)
 }
 
