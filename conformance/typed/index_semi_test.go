@@ -41,6 +41,18 @@ func TestSemiJoinsByIndex(t *testing.T) {
 	require.Contains(t, tree, "index: email", tree)
 }
 
+// TestSemiJoinOfBytes looks up texts that are equal by their collation, but not as the bytes that they are
+// compared with.
+func TestSemiJoinOfBytes(t *testing.T) {
+	db := open(t, "CREATE TABLE p (id int PRIMARY KEY, k varbinary(20), KEY k (k))", "INSERT INTO p VALUES (1, 'al'), (2, 'AL'), (3, 'Al'), (4, 'bo')",
+		"CREATE TABLE q (v varchar(20) COLLATE utf8mb4_general_ci)", "INSERT INTO q VALUES ('AL'), ('al'), ('Bo')")
+	const query = "SELECT id FROM p FORCE INDEX (k) WHERE k IN (SELECT v FROM q) ORDER BY id"
+	require.Equal(t, []string{"1", "2"}, harness.Lines(t, db, strings.Replace(query, "FORCE", "IGNORE", 1)))
+	require.Equal(t, []string{"1", "2"}, harness.Lines(t, db, query))
+	require.Contains(t, strings.Join(harness.Lines(t, db, "EXPLAIN ANALYZE "+query), "\n"), "index: k")
+	require.Equal(t, []string{"1", "2"}, harness.Lines(t, db, "SELECT id FROM p WHERE EXISTS (SELECT 1 FROM q WHERE q.v = p.k) ORDER BY id"))
+}
+
 // TestSemiJoinChanges changes the rows that a subquery leads to.
 func TestSemiJoinChanges(t *testing.T) {
 	db := indexed(t)

@@ -65,7 +65,8 @@ func (s *Subquery) distinct(x *op.Frame, most int) (rows [][]value.Value, all bo
 	return of.rows, all, err
 }
 
-// memberRows collects distinct rows without NULL, which equals nothing.
+// memberRows collects distinct rows without NULL, which equals nothing. Texts that a collation treats as equal are
+// distinct: they may be compared by bytes.
 type memberRows struct {
 	seen map[string]bool
 	rows [][]value.Value
@@ -76,7 +77,13 @@ func (m *memberRows) add(row []value.Value) {
 	if nullsOf(row) != 0 {
 		return
 	}
-	m.key = value.AppendKeys(m.key[:0], row)
+	m.key = m.key[:0]
+	for _, v := range row {
+		if v.Kind() == value.Text {
+			v = value.NewBytes(v.Raw())
+		}
+		m.key = value.AppendKey(m.key, v)
+	}
 	if !m.seen[string(m.key)] {
 		m.seen[string(m.key)] = true
 		m.rows = append(m.rows, op.CloneRow(row))
