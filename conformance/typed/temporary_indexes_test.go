@@ -2,6 +2,7 @@ package typed
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -73,4 +74,39 @@ func TestTemporaryIndexesOfCopies(t *testing.T) {
 	const cells = "SELECT /*+ VERSIONS(1) */ K FROM f WHERE Q = 'q' AND V = 'v'"
 	require.Equal(t, []string{"b"}, lines(cells))
 	require.Contains(t, strings.Join(lines("EXPLAIN "+cells), "\n"), " Q ")
+}
+
+// TestDeletesOfTemporaryIndexes: DELETE by a condition, which deletes many cells of a stored family at a time, deletes
+// the entries of a temporary table's cells and rows, and a rollback brings them back.
+func TestDeletesOfTemporaryIndexes(t *testing.T) {
+	c := harness.Conn(t, openLatest(t, "CREATE TABLE kept (K varbinary(9), Q varbinary(9), T bigint, V blob, PRIMARY KEY (K, Q, T), KEY i (Q, V(8)))"))
+	harness.Must(t, c, "CREATE TEMPORARY TABLE f LIKE kept", "CREATE TEMPORARY TABLE s (K int PRIMARY KEY, Q int UNIQUE, V varchar(9), KEY i (V))")
+	for i := range 40 {
+		versions := fmt.Sprintf("VALUES ('%d', 'q', 1, 'v%d'), ('%d', 'q', 2, 'w%d')", i, i%3, i, i%4)
+		harness.Must(t, c, "INSERT INTO kept "+versions, "INSERT INTO f "+versions, fmt.Sprintf("INSERT INTO s VALUES (%d, %d, 'w%d')", i, 100+i, i%4))
+	}
+	remain := func(n int) {
+		t.Helper()
+		for _, of := range []string{"kept %s (i) WHERE Q = 'q' AND", "f %s (i) WHERE Q = 'q' AND", "s %s (i) WHERE"} {
+			query := "SELECT K, V FROM " + of + " V >= 'v' ORDER BY K"
+			got := harness.Lines(t, c, fmt.Sprintf(query, "FORCE INDEX"))
+			require.Equal(t, harness.Lines(t, c, fmt.Sprintf(query, "IGNORE INDEX")), got, query)
+			require.Len(t, got, n, query)
+		}
+	}
+	remove := func(where string) {
+		for _, table := range []string{"kept", "f", "s"} {
+			harness.Must(t, c, "DELETE FROM "+table+" WHERE "+where)
+		}
+	}
+	remain(40)
+	harness.Must(t, c, "BEGIN")
+	remove("V = 'w1'")
+	remain(30)
+	harness.Must(t, c, "ROLLBACK")
+	remain(40)
+	remove("K LIKE '3%'")
+	remain(29)
+	remove("V IN ('w1', 'w3')")
+	remain(15)
 }
