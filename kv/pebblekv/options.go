@@ -201,7 +201,6 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 		ReadOnly:                    o.ReadOnly,
 		Comparer:                    cellkey.Comparer,
 		FormatMajorVersion:          diskFormat,
-		CacheSize:                   o.CacheBytes,
 		MaxOpenFiles:                openFiles(),
 		MemTableSize:                memTableBytes,
 		MemTableStopWritesThreshold: 2, // one more log is kept for reuse; with 4 no load was faster
@@ -244,7 +243,10 @@ func (s *Store) flushed(info pebble.FlushInfo) {
 		s.engine.Flushed(info.Output)
 	}
 	s.engine.FilesChanged()
-	go s.filesChanged()
+	go func() {
+		s.fitCache()
+		s.filesChanged()
+	}()
 }
 
 // compacted handles the end of each of Pebble's compactions.

@@ -31,6 +31,7 @@ type Store struct {
 	engine     views.Engine
 	db         *pebble.DB
 	pebble     *pebble.Options // the options of db, complete
+	blocks     *blockCache
 	lock       *pebble.Lock
 	dirLock    *dirlock.Lock
 	failed     faultfs.Failure
@@ -135,7 +136,9 @@ func start(o Options, l *dirlock.Lock) (*Store, error) {
 
 func (s *Store) open() error {
 	p := s.opts.pebbleOptions(s)
-	p.Lock = s.lock
+	s.blocks = newBlockCache(s.opts.CacheBytes)
+	defer s.blocks.Unref() // the database holds it
+	p.Lock, p.Cache = s.lock, s.blocks.Cache
 	before, err := s.opts.FS.List(s.opts.Dir)
 	if err != nil {
 		return fmt.Errorf("the directory %s cannot be read: %w", s.opts.Dir, faultfs.DiskError(err))
@@ -148,6 +151,7 @@ func (s *Store) open() error {
 		s.removeNew(before)
 		return err
 	}
+	s.blocks.fit(s.db)
 	s.regions.ready.Store(true)
 	s.lookLater()
 	return nil
