@@ -41,6 +41,25 @@ func TestSemiJoinsByIndex(t *testing.T) {
 	require.Contains(t, tree, "index: email", tree)
 }
 
+// TestRangesOfSubqueriesExplained: EXPLAIN, which does not run a subquery, names the index of a range that it bounds.
+func TestRangesOfSubqueriesExplained(t *testing.T) {
+	db := indexed(t)
+	for _, where := range []string{
+		"age > (SELECT MAX(age) - 1 FROM p)", "(SELECT MAX(age) - 1 FROM p) < age", "age BETWEEN (SELECT MAX(age) - 1 FROM p) AND 1000",
+		"age > (SELECT MAX(age) - 1 FROM p) AND city >= 'C' AND bio LIKE '%7%'",
+	} {
+		for _, explain := range []string{"EXPLAIN FORMAT=TREE", "EXPLAIN ANALYZE"} {
+			plan := strings.Join(harness.Lines(t, db, explain+" SELECT id, bio FROM p WHERE "+where), "\n")
+			require.Contains(t, plan, "-> Skip scan of p", explain)
+			require.Contains(t, plan, "index: age\n", explain)
+		}
+	}
+	plan := strings.Join(harness.Lines(t, db, "EXPLAIN FORMAT=TREE SELECT id, bio FROM p WHERE age > (SELECT MAX(age) FROM p)"), "\n")
+	require.Contains(t, plan, "spans: [/'<first row>' - /'<first row>'] [/'<last row>' - /'<last row>']")
+	plan = strings.Join(harness.Lines(t, db, "EXPLAIN ANALYZE SELECT id, bio FROM p WHERE age > (SELECT MIN(age) FROM p)"), "\n")
+	require.Contains(t, plan, "-> Full scan of p", "a statement that runs knows better")
+}
+
 // TestSemiJoinOfBytes looks up texts that are equal by their collation, but not as the bytes that they are
 // compared with.
 func TestSemiJoinOfBytes(t *testing.T) {

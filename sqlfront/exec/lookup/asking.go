@@ -52,6 +52,7 @@ func (f *finding) answered() (out []Way, err error) {
 		if err != nil {
 			return nil, err
 		}
+		w.unknown = f.x.Stmt.Explain && slices.ContainsFunc(expr.Conjuncts(w.Where), asksRange)
 		if w.Where, err = f.answer(&w, e.Stored); err != nil {
 			return nil, err
 		}
@@ -60,6 +61,15 @@ func (f *finding) answered() (out []Way, err error) {
 		}
 	}
 	return out, nil
+}
+
+// asksRange reports whether a condition on the first column of an index is a range with the values of subqueries.
+func asksRange(n expr.Node) bool {
+	if _, whole := n.(Asking); whole || !Asks(n) || !readsFirst(n) {
+		return false
+	}
+	c, ok := n.(*expr.Compare)
+	return !ok || c.Op != expr.Eq && c.Op != expr.NullSafeEq
 }
 
 // answer returns a way's condition with the results of its subqueries, nil if nothing is left. A row that they

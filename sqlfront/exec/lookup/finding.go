@@ -86,12 +86,16 @@ func (f *finding) few(ways []Way) (expr.Node, error) {
 	return f.fewOf(f.spans[from:])
 }
 
-// fewOf returns the condition if one of some spans has few rows.
+// fewOf returns the condition if one of some spans has few rows. A span that EXPLAIN does not know is one of them, since
+// the estimates decide only when the statement runs.
 func (f *finding) fewOf(spans []span) (expr.Node, error) {
 	for i := range spans {
 		s := &spans[i]
 		if s.keyed() || f.forced() {
 			continue
+		}
+		if s.unknown {
+			return f.someOf(s), nil
 		}
 		if rows, more, err := s.rows(f.x, few); !more || err != nil {
 			f.noteOne(s)
@@ -99,6 +103,13 @@ func (f *finding) fewOf(spans []span) (expr.Node, error) {
 		}
 	}
 	return nil, nil
+}
+
+// someOf returns the condition to be one of the rows of a span that EXPLAIN does not know.
+func (f *finding) someOf(s *span) expr.Node {
+	f.noteOne(s)
+	stmt := f.x.Stmt
+	return f.found([]place{{row: stmt.StandIn([]byte("<first row>"), 1)}, {row: stmt.StandIn([]byte("<last row>"), 1)}})
 }
 
 // keyed reports whether the span is by the keys of a join, which are known to cost less than a scan.

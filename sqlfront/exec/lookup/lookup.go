@@ -28,6 +28,8 @@ type Way struct {
 	Forced bool
 	// Binds says that Where has Given columns or Keys, Asks that it has subqueries.
 	Binds, Asks bool
+	// unknown says that Where is a range whose ends EXPLAIN does not know, since it does not run subqueries.
+	unknown bool
 }
 
 // bound returns Where with the current values.

@@ -40,8 +40,10 @@ func (f *finding) skipped() (expr.Node, error) {
 }
 
 // ReadsFirst reports whether the condition reads the first column of the index.
-func (w *Way) ReadsFirst() (reads bool) {
-	expr.Walk(w.Where, func(n expr.Node) bool {
+func (w *Way) ReadsFirst() bool { return readsFirst(w.Where) }
+
+func readsFirst(where expr.Node) (reads bool) {
+	expr.Walk(where, func(n expr.Node) bool {
 		p, ok := n.(*typed.Part)
 		reads = reads || ok && p.Part == 0
 		return !reads
