@@ -28,8 +28,8 @@ func TestFunctionsOfPointRead(t *testing.T) {
 		// sql is the maximum in driver and sqlfront, store in kv and partition, files that of all files.
 		sql, store, files int
 	}{
-		{"point", 99, 112, 59},
-		{"group", 322, 115, 114},
+		{"point", 94, 106, 57},
+		{"group", 319, 112, 113},
 	} {
 		sql, store, files := 0, 0, map[string]bool{}
 		names := functionsOfRead(t, program, tt.statement)

@@ -183,7 +183,7 @@ func (s *Store) writable(ctx context.Context) error {
 	switch {
 	case s.opts.ReadOnly:
 		return kv.ErrReadOnly
-	case s.closed.Load(): // the context that Close ends may end a little later
+	case s.engine.Closed.Load(): // the context that Close ends may end a little later
 		return s.whyClosed()
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -256,7 +256,7 @@ func (cs *collections) stop() {
 
 // lookLater schedules the next look at the files, if some table has a retention.
 func (s *Store) lookLater() {
-	if s.closed.Load() || s.opts.CollectEvery < 0 || s.opts.ReadOnly || !s.catalog().Retains() {
+	if s.engine.Closed.Load() || s.opts.CollectEvery < 0 || s.opts.ReadOnly || !s.catalog().Retains() {
 		return
 	}
 	if old := s.collections.timer.Swap(time.AfterFunc(s.opts.CollectEvery, s.watchRetention)); old != nil {

@@ -4,7 +4,7 @@ import "github.com/hbasekv/hbasekv/kv"
 
 // Health implements kv.HealthReader.
 func (s *Store) Health() kv.Health {
-	if s.opts.ReadOnly || s.closed.Load() {
+	if s.opts.ReadOnly || s.engine.Closed.Load() {
 		return kv.Health{}
 	}
 	return kv.Health{Err: s.accepts()}

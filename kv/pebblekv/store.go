@@ -51,7 +51,6 @@ type Store struct {
 	// users counts the operations and cursors that use db, and one for the
 	// Store itself until Close; the last one closes db.
 	users     atomic.Int64
-	closed    atomic.Bool
 	ending    atomic.Pointer[error] // why the store is closed
 	life      context.Context       // ends with Close
 	kill      context.CancelCauseFunc
@@ -201,7 +200,7 @@ func (s *Store) loadFrom(db *pebble.DB, p *pebble.Options) error {
 		err = s.failed.Err()
 	}
 	if err != nil {
-		s.closed.Store(true)
+		s.engine.Closed.Store(true)
 		s.leave()
 		return errors.Join(fmt.Errorf("the store at %s: %w", s.opts.Dir, err), s.engine.Views.Close(), db.Close())
 	}
@@ -377,7 +376,7 @@ func (s *Store) compact(ctx context.Context, spans []cellkey.Span) error {
 
 // orClosed returns the error, or the reason of the store's end once it is closed.
 func (s *Store) orClosed(err error) error {
-	if err != nil && s.closed.Load() {
+	if err != nil && s.engine.Closed.Load() {
 		return s.whyClosed()
 	}
 	return err
@@ -437,7 +436,7 @@ func (s *Store) end(why error) bool {
 	if !s.ending.CompareAndSwap(nil, &why) {
 		return false
 	}
-	s.closed.Store(true)
+	s.engine.Closed.Store(true)
 	s.kill(why)
 	return true
 }
@@ -449,7 +448,7 @@ type door struct{ store *Store }
 func (d door) Enter() error {
 	s := d.store
 	s.users.Add(1)
-	if s.closed.Load() {
+	if s.engine.Closed.Load() {
 		d.Exit()
 		return s.whyClosed()
 	}
@@ -461,8 +460,6 @@ func (d door) Exit() {
 		s.closeOnce.Do(s.closeFiles)
 	}
 }
-
-func (d door) Closed() bool { return d.store.closed.Load() }
 
 func (d door) WhyClosed() error { return d.store.whyClosed() }
 

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain/keyspans"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
@@ -38,16 +37,16 @@ func (m *Arena) point(where expr.Node, cols *Columns, env *expr.Env, view View) 
 		column, v, ok := equality(n, env)
 		switch {
 		case ok && column == cols.K && at.Row == nil && v.IsString():
-			at.Row = interval.NotNil(v.Raw())
+			at.Row = v.Raw() // nil for some empty strings, which are left to scan ranges
 		case ok && column == cols.Q && at.Qualifier == nil && v.IsString():
-			at.Qualifier = interval.NotNil(v.Raw())
+			at.Qualifier = v.Raw()
 		case ok && column == cols.T && !timed && isVersion(v):
 			at.Timestamp, timed = v.Int(), true
 		default:
 			return nil
 		}
 	}
-	if at.Row == nil || at.Depth > kv.DepthRow && at.Qualifier == nil || max(len(at.Row), len(at.Qualifier)) > maxKey {
+	if at.Row == nil || at.Depth > kv.DepthRow && at.Qualifier == nil || timed != (at.Depth == kv.DepthCell) || max(len(at.Row), len(at.Qualifier)) > maxKey {
 		return nil
 	}
 	return m.at(at)

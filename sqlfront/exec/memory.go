@@ -13,11 +13,10 @@ import (
 type Memory struct {
 	rows    Rows
 	scan    scan.Scan
-	typed   typedRows
+	typed   typedscan.Rows
 	project pipeline.Project
 	block   Block
-	// Which of them are in use.
-	hasRows, hasScan, hasProject bool
+	used    bool
 }
 
 // maxFrame is the number of columns up to which a frame is kept for the next SELECT.
@@ -41,45 +40,11 @@ func (m *Memory) Clear() {
 		m.scan.Cells.Release()
 	}
 	m.scan = scan.Scan{Cells: m.scan.Cells}
-	if m.typed.taken {
+	if m.typed.Table != nil {
 		m.typed.Release()
-		m.typed.taken = false
 	}
 	m.project = pipeline.Project{}
 	m.block = Block{}
 	m.block.cells = cells
-	m.hasRows, m.hasScan, m.hasProject = false, false, false
-}
-
-// NewScan returns the scan, or a new one if that is in use.
-func (m *Memory) NewScan() *scan.Scan {
-	if m == nil || m.hasScan {
-		return &scan.Scan{}
-	}
-	m.hasScan = true
-	return &m.scan
-}
-
-// NewProject returns the projection, or a new one if that is in use.
-func (m *Memory) NewProject() *pipeline.Project {
-	if m == nil || m.hasProject {
-		return &pipeline.Project{}
-	}
-	m.hasProject = true
-	return &m.project
-}
-
-// typedRows are the rows of a typed table.
-type typedRows struct {
-	typedscan.Rows
-	taken bool
-}
-
-// NewTypedRows returns the rows of a typed table, or new ones if these are in use.
-func (m *Memory) NewTypedRows() *typedscan.Rows {
-	if m == nil || m.typed.taken {
-		return &typedscan.Rows{}
-	}
-	m.typed.taken = true
-	return &m.typed.Rows
+	m.used = false
 }

@@ -25,14 +25,13 @@ type Select struct {
 // an invalid value of a clause, or the store's.
 func (s *Select) Open(c *op.Context) (*Rows, error) {
 	var r *Rows
-	if m, ok := c.Memory.(*Memory); ok && !m.hasRows { // a change of several tables opens several
-		m.hasRows = true
-		r = &m.rows
+	if m, ok := c.Memory.(*Memory); ok && !m.used { // a change of several tables opens several
+		m.used, r = true, &m.rows
+		r.memory, r.x.Idle = m, op.Idle{Scan: &m.scan, Typed: &m.typed, Project: &m.project}
 	} else {
 		r = &Rows{}
 	}
 	r.query = s.Query
-	r.x.Memory = c.Memory
 	r.x.Own.Start(c, (*subquery.Asker)(&r.x.Own))
 	r.x.StartIn(&r.x.Own, s.Query.Width)
 	var err error
@@ -46,11 +45,12 @@ func (s *Select) Open(c *op.Context) (*Rows, error) {
 
 // Rows is the result of a SELECT. It must not be used concurrently.
 type Rows struct {
-	query *query.Query
-	x     op.Frame
-	rows  op.Input
-	given int64
-	block *Block // the current block; nil if rows are read one by one
+	memory *Memory // that they are in, or nil
+	query  *query.Query
+	x      op.Frame
+	rows   op.Input
+	given  int64
+	block  *Block // the current block; nil if rows are read one by one
 	// cells has the rows of blocks; limit, if not nil, limits them.
 	cells batchCursor
 	limit *pipeline.Limited
@@ -194,8 +194,8 @@ func (r *Rows) Block() (*Block, error) {
 		r.ended = err != nil
 		return nil, err
 	}
-	if m, _ := r.x.Memory.(*Memory); m != nil {
-		r.block = &m.block // each statement has only one
+	if r.memory != nil {
+		r.block = &r.memory.block
 	} else {
 		r.block = &Block{}
 	}

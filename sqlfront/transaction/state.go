@@ -148,18 +148,6 @@ func (s *State) Current(ctx context.Context, began time.Time) (*Txn, error) {
 	return s.Open, nil
 }
 
-// effective fills in the session's defaults.
-func (s *State) effective(o sysvar.TxOptions) sysvar.TxOptions {
-	if o.Isolation == sysvar.DefaultIsolation {
-		o.Isolation = s.settings.Isolation
-	}
-	if !s.shared.Limits.Snapshots {
-		o.Isolation = sysvar.ReadCommitted
-	}
-	o.ReadOnly = o.ReadOnly || !o.ReadWrite && s.settings.ReadOnly
-	return o
-}
-
 // CheckLevel returns kv.ErrUnsupported for a requested level that the store does not have.
 func (e *Shared) CheckLevel(level sysvar.Isolation) error {
 	if level > sysvar.ReadCommitted && !e.Limits.Snapshots {
@@ -170,8 +158,15 @@ func (e *Shared) CheckLevel(level sysvar.Isolation) error {
 
 // TakeNext returns the options of a transaction that begins without stating any.
 func (s *State) TakeNext() sysvar.TxOptions {
-	o := s.effective(s.next)
+	o := s.next
 	s.next = sysvar.TxOptions{}
+	if o.Isolation == sysvar.DefaultIsolation {
+		o.Isolation = s.settings.Isolation
+	}
+	if !s.shared.Limits.Snapshots {
+		o.Isolation = sysvar.ReadCommitted
+	}
+	o.ReadOnly = o.ReadOnly || !o.ReadWrite && s.settings.ReadOnly
 	return o
 }
 
@@ -213,13 +208,11 @@ func (s *State) CheckWritable(tx *Txn) error {
 		return mysqlerr.New(mysqlerr.OptionPreventsStmt, "The MySQL server is running with the --read-only option so it "+
 			"cannot execute this statement")
 	}
-	var o sysvar.TxOptions
+	readOnly := s.next.ReadOnly || !s.next.ReadWrite && s.settings.ReadOnly
 	if tx != nil {
-		o = tx.Options
-	} else {
-		o = s.effective(s.next)
+		readOnly = tx.Options.ReadOnly
 	}
-	if o.ReadOnly {
+	if readOnly {
 		return mysqlerr.New(mysqlerr.CantExecuteInReadOnly, "Cannot execute statement in a READ ONLY transaction.")
 	}
 	return nil

@@ -110,7 +110,7 @@ func (h *hashGroups) nextLate() (ok bool, err error) {
 
 // makeLate makes groups of rows in files, on all processors.
 func (g *groups) makeLate(known *grouping.Union, rests ...*grouping.Overflow) (*grouping.Late, error) {
-	return grouping.NewLate(&g.x.Stmt.Space, g.x.Context.Readers(), &g.x.Env, known, rests...)
+	return grouping.NewLate(&g.x.Stmt.Space, g.x.Context.Readers, &g.x.Env, known, rests...)
 }
 
 // prepare reads all rows, once.

@@ -22,7 +22,7 @@ type sharing struct {
 // that reads the same in parts if these are made before anything is read.
 func (h *hashGroups) share(want op.Desired) op.Operator {
 	c := h.x.Context
-	if c.Readers() > 1 && h.x.Lock == nil && want.Limit == 0 && h.of().combines {
+	if c.Readers > 1 && h.x.Lock == nil && want.Limit == 0 && h.of().combines {
 		h.shared.base = pipeline.DividedLater(h.child.Operator)
 	}
 	if h.shared.base == nil {

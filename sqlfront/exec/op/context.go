@@ -52,6 +52,9 @@ type Context struct {
 	// Parallelism is the number of goroutines that may read a table for an aggregation or the first
 	// rows of an order; 0 for the number of processors, if the table is large enough.
 	Parallelism int
+	// Readers is how many goroutines may read concurrently; Start sets it. If GOMAXPROCS exceeds the number of
+	// processors, the additional threads are meant for waiting.
+	Readers int
 	// BatchCells is how many cells are evaluated together, for tests; -1 for none, 0 lets the
 	// operators decide, which begin row by row.
 	BatchCells int
@@ -122,19 +125,23 @@ type Frame struct {
 	meter cancelcheck.Meter
 	// Around is what a subquery knows of its outer row; it may be nil.
 	Around any
-	// Memory is used by its first operators; it may be nil.
-	Memory Reusable
+	Idle   Idle
 	// Own is the run of a whole statement, inline the frame of a small query; they are allocated
 	// together.
 	Own    Statement
 	inline [8]value.Value
 }
 
+// Idle are operators that the last statement has left, zero but for their buffers; they may be nil. The first
+// operator of a kind takes the one here and sets it to nil, the others are new.
+type Idle struct{ Scan, Typed, Project Operator }
+
 // Start prepares to run a statement, or only to explain it. asker evaluates its subqueries.
 func (r *Statement) Start(c *Context, asker Asker) {
 	r.Context, r.Explain, r.Measured, r.Asker = c, c.Explain, c.Measured, asker
+	c.Readers = cmp.Or(c.Parallelism, min(runtime.GOMAXPROCS(0), runtime.NumCPU()))
 	o := c.Spill
-	o.Workers = c.Readers()
+	o.Workers = c.Readers
 	r.Space.Init(c.Ctx, o)
 	r.Held = function.Held{Limit: c.Held, Claims: c.Spill.Claims}
 }
@@ -182,12 +189,6 @@ func (x *Frame) Tick() error { return x.Ticks(1) }
 func (x *Frame) Ticks(n int) error {
 	x.meter.Ctx = x.Context.Ctx
 	return x.meter.Step(n * cancelcheck.Row)
-}
-
-// Readers is how many goroutines may read concurrently for a statement. If GOMAXPROCS exceeds the
-// number of processors, the additional threads are meant for waiting.
-func (c *Context) Readers() int {
-	return cmp.Or(c.Parallelism, min(runtime.GOMAXPROCS(0), runtime.NumCPU()))
 }
 
 // Limits returns the limits for the statement's choices.

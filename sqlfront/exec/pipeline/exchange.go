@@ -61,15 +61,15 @@ const (
 
 func NewExchange(c *op.Context, pipelines []op.Operator) Exchange {
 	if c.Parallelism > 0 {
-		return Exchange{pipelines: pipelines, Count: c.Readers()}
+		return Exchange{pipelines: pipelines, Count: c.Readers}
 	}
-	return Exchange{pipelines: pipelines, Count: c.Readers(), at: SmallScan}
+	return Exchange{pipelines: pipelines, Count: c.Readers, at: SmallScan}
 }
 
 // DividesPipelines reports whether several goroutines may read pipelines: lookups of rows are too
 // small for that.
 func DividesPipelines(c *op.Context, pipelines []op.Operator) bool {
-	return c.Readers() > 1 && (c.Parallelism > 0 || !slices.ContainsFunc(pipelines, looksUp))
+	return c.Readers > 1 && (c.Parallelism > 0 || !slices.ContainsFunc(pipelines, looksUp))
 }
 
 func looksUp(pipeline op.Operator) bool { return scan.BaseOf(pipeline).LooksUp() }

@@ -52,7 +52,7 @@ var ErrTooMuch = errors.New("what is kept of the rows does not fit into memory")
 // RowsOf returns nil if a pipeline's rows, and the values of some expressions, must not be read on
 // several goroutines, or the result could differ.
 func RowsOf(x *op.Frame, pipeline op.Operator, nodes []expr.Node) *Rows {
-	if x.Context.Readers() == 1 {
+	if x.Context.Readers == 1 {
 		return nil
 	}
 	pipelines := BranchesOf(pipeline)

@@ -72,17 +72,9 @@ type Project struct {
 	batches *projectBatches
 }
 
-// memory is the memory of a statement.
-type memory interface {
-	// NewProject returns a zero projection.
-	NewProject() *Project
-}
-
 func (p *Projection) Start(x *op.Frame, child op.Operator) *Project {
-	var r *Project
-	if m, ok := x.Memory.(memory); ok {
-		r = m.NewProject()
-	} else {
+	r, ok := x.Idle.Project.(*Project)
+	if x.Idle.Project = nil; !ok {
 		r = &Project{}
 	}
 	r.Projection, r.Operator = p, child

@@ -62,10 +62,8 @@ func (a *Access) Start(x *op.Frame, want op.Desired) (*Scan, op.Provided, error)
 // Prepare binds the placeholders and determines what to scan. It does not read the relation. Errors are those
 // of the condition's expressions, with MySQL's numbers.
 func (a *Access) Prepare(x *op.Frame, want op.Desired) (*Scan, op.Provided, error) {
-	var s *Scan
-	if m, ok := x.Memory.(memory); ok {
-		s = m.NewScan()
-	} else {
+	s, ok := x.Idle.Scan.(*Scan)
+	if x.Idle.Scan = nil; !ok {
 		s = &Scan{}
 	}
 	s.X, s.Access = x, a
@@ -119,12 +117,6 @@ type merger interface {
 	MergeMembers(s *Scan, want op.Desired) (op.Operator, error)
 }
 
-// memory is the memory of a statement.
-type memory interface {
-	// NewScan returns a zero scan.
-	NewScan() *Scan
-}
-
 // plan fills in the scan of the store.
 func (s *Scan) plan(want op.Desired) op.Provided {
 	s.StoreScan = kv.Scan{} // assigning a filled-in one takes longer
@@ -142,7 +134,7 @@ func (s *Scan) plan(want op.Desired) op.Provided {
 		s.StoreScan.Limit = int(min(want.Limit, math.MaxInt32))
 	}
 	if want.Limit == 0 && !s.StoreScan.Ordered {
-		s.StoreScan.Parallel = s.X.Context.Readers()
+		s.StoreScan.Parallel = s.X.Context.Readers
 	}
 	return g
 }

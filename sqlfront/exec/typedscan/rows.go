@@ -46,17 +46,9 @@ type row struct {
 	bytes []byte   // of the cells
 }
 
-// memory is the memory of a statement.
-type memory interface {
-	// NewTypedRows returns a Rows that is zero except for its buffers.
-	NewTypedRows() *Rows
-}
-
 func (t *Table) rows(x *op.Frame, s *scan.Scan) *Rows {
-	var r *Rows
-	if m, ok := x.Memory.(memory); ok {
-		r = m.NewTypedRows()
-	} else {
+	r, ok := x.Idle.Typed.(*Rows)
+	if x.Idle.Typed = nil; !ok {
 		r = &Rows{}
 	}
 	r.Table, r.x, r.scan, r.wants = t, x, s, op.AllRows

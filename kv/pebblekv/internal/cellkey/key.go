@@ -157,13 +157,13 @@ func AppendBehindRow(dst, key []byte) []byte { return MakeBehind(append(dst, key
 // or its end if end is set. The place after a version is the place before the next older one; after the oldest
 // possible one it is the end of the column.
 func AppendPosition(dst []byte, id keyspace.ID, p kv.Position, end bool) []byte {
-	if p.Depth == kv.DepthNone {
-		if end {
-			id++
-		}
-		return AppendSpace(dst, id)
+	if p.Depth == kv.DepthNone && end {
+		id++
 	}
-	dst = AppendRow(dst, id, p.Row)
+	if dst = AppendSpace(dst, id); p.Depth == kv.DepthNone {
+		return dst
+	}
+	dst = AppendPart(dst, p.Row)
 	if p.Depth >= kv.DepthColumn {
 		dst = AppendPart(dst, p.Qualifier)
 	}

@@ -110,7 +110,7 @@ func (c *check) Tables() []*kv.Table {
 // Table implements kv.Check.
 func (c *check) Table(ctx context.Context, database, name string) (kv.CheckReport, error) {
 	var report kv.CheckReport
-	if c.host.Closed() {
+	if c.engine.Closed.Load() {
 		return report, c.host.WhyClosed()
 	}
 	t := c.view.Catalog.Table(database, name)
@@ -172,7 +172,7 @@ func (c *check) putBack(it *pebble.Iterator) { _ = c.view.Put(it, false) }
 // Rest implements kv.Check.
 func (c *check) Rest(ctx context.Context) (kv.CheckReport, error) {
 	var report kv.CheckReport
-	if c.host.Closed() {
+	if c.engine.Closed.Load() {
 		return report, c.host.WhyClosed()
 	}
 	ctx, cancel := c.host.UntilClose(ctx)

@@ -144,7 +144,9 @@ func (s *stream) decodeParts(key []byte, unread kv.Parts) (sameColumn bool, err 
 		return s.decode(key)
 	}
 	s.part, s.cell.Timestamp = true, cellkey.Timestamp(key)
-	s.rememberColumn(key)
+	if s.c.columns {
+		s.rememberColumn(key)
+	}
 	return false, nil
 }
 

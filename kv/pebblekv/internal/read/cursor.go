@@ -111,7 +111,6 @@ func Open(
 		c = new(cursor)
 	}
 	c.tuning, c.ctx, c.view, c.own, c.reads, c.tables, c.scan, c.moment = t, ctx, v, own, reads, tables, s, m
-	c.columns = s.MaxVersions > 0 || s.Qualifiers != nil || s.Wanted != nil
 	c.scheme = tables[0].Partitioning
 	c.plan(tables)
 	if reads != nil {
@@ -228,8 +227,8 @@ func (c *cursor) tell() {
 func (c *cursor) checkEnds() bool {
 	if err := c.ctx.Err(); err != nil {
 		c.fail(err)
-	} else if k := c.view.Engine.Keeper; k.Closed() {
-		c.fail(k.WhyClosed())
+	} else if e := c.view.Engine; e.Closed.Load() {
+		c.fail(e.Keeper.WhyClosed())
 	} else if c.scan.Budget != nil {
 		c.pay()
 	}

@@ -80,8 +80,7 @@ func (s *stream) judgeTime(key []byte) verdict {
 
 // decode is judge's first part: parts shared with the last key are not decoded again.
 func (s *stream) decode(key []byte) (sameColumn bool, err error) {
-	n := len(s.row)
-	if s.part || n == 0 || len(key) < n || !bytes.Equal(key[:n], s.row) {
+	if n := len(s.row); s.part || n == 0 || len(key) < n || !bytes.Equal(key[:n], s.row) {
 		sameColumn = s.part && s.c.columns && cellkey.IsOfColumn(key, s.column)
 		s.part = false
 		s.rows++
@@ -93,27 +92,24 @@ func (s *stream) decode(key []byte) (sameColumn bool, err error) {
 		if s.c.scan.Reverse {
 			s.qual = len(s.c.scan.Qualifiers) - 1
 		}
-		s.rememberColumn(key)
-		return sameColumn, nil
-	}
-	s.cell.MoveRow(key)
-	if s.c.columns {
-		if s.cell.SharesColumn(key, s.column) {
+	} else {
+		s.cell.MoveRow(key)
+		if s.c.columns && s.cell.SharesColumn(key, s.column) {
 			s.cell.MoveColumn(key)
 			return true, nil
 		}
+		if err := s.cell.DecodeColumn(key); err != nil {
+			return false, err
+		}
 	}
-	if err := s.cell.DecodeColumn(key); err != nil {
-		return false, err
+	if s.c.columns {
+		s.rememberColumn(key)
 	}
-	s.rememberColumn(key)
-	return false, nil
+	return sameColumn, nil
 }
 
 func (s *stream) rememberColumn(key []byte) {
-	if s.c.columns {
-		s.column = append(s.column[:0], cellkey.Column(key)...)
-	}
+	s.column = append(s.column[:0], cellkey.Column(key)...)
 }
 
 // hinted reports whether the scan's Wanted allows cells to be left out.

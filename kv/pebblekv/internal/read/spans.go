@@ -199,11 +199,13 @@ func SpansOf(t *kv.Table, s *kv.Scan) (out []cellkey.Span) {
 // plan makes the streams. A partition's families are merged, and so are the
 // partitions if an order is asked for that they do not have by themselves.
 func (c *cursor) plan(tables []*kv.Table) {
-	if c.readsNothing() {
+	s := c.scan
+	if s.Qualifiers != nil && len(s.Qualifiers) == 0 || s.Time.Bounded && s.Time.Min > s.Time.Max {
 		return
 	}
-	c.single = len(tables) == 1 && c.scan.MaxVersions == 1 && len(c.scan.Ranges) == 1 &&
-		c.scan.Ranges[0].Within() == kv.DepthColumn
+	c.single = len(tables) == 1 && s.MaxVersions == 1 && len(s.Ranges) == 1 &&
+		s.Ranges[0].Within() == kv.DepthColumn && !s.Reverse
+	c.columns = !c.single && (s.MaxVersions > 0 || s.Qualifiers != nil || s.Wanted != nil)
 	if tables[0].Partitioning.Slices() != nil && !c.planSlices(tables) {
 		return
 	}
@@ -301,10 +303,4 @@ func (c *cursor) newStream(family int, p partSpans) *stream {
 		c.columns = c.columns || s.newest > 0
 	}
 	return s
-}
-
-func (c *cursor) readsNothing() bool {
-	s := c.scan
-	return s.Ranges != nil && len(s.Ranges) == 0 || s.Qualifiers != nil && len(s.Qualifiers) == 0 ||
-		s.Time.Bounded && s.Time.Min > s.Time.Max || s.Partitions != nil && len(s.Partitions) == 0
 }

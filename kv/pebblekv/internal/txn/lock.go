@@ -157,7 +157,7 @@ func (t *Txn) Renew(context.Context) error {
 		return nil
 	}
 	old := t.view
-	t.view = t.acquire()
+	t.view = t.m.engine.Views.Acquire(t.role)
 	t.now = t.m.engine.Now() // after the view: nothing in it was collected by a later time
 	t.gaps, t.nexts, t.lastOK = gaps{}, nil, false
 	t.stuck = t.rekey(t.view.Catalog)

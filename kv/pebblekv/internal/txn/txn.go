@@ -92,6 +92,9 @@ func (m *Manager) Begin(o kv.TxnOptions) *Txn {
 		t.keyBuf, t.wrote = t.keyRoom[:0], t.wroteOne[:0]
 	}
 	t.m, t.opts, t.until = m, o, math.MaxInt64
+	// Nothing that a reader sees can be lost by a disk fault. Writers may build on what is not durable yet, and
+	// learn at their commit whether it is.
+	t.role = views.DurableReader
 	if !o.ReadOnly {
 		t.own.Init(m.engine.DB, &m.engine.Hash)
 		t.role = views.Writer
@@ -136,7 +139,7 @@ func (t *Txn) snapshot() {
 	if t.view != nil {
 		return
 	}
-	if t.view = t.acquire(); t.view.Retains {
+	if t.view = t.m.engine.Views.Acquire(t.role); t.view.Retains {
 		t.now = t.m.engine.Now() // after the view: nothing in it was collected by a later time
 	}
 	if !t.opts.ReadOnly {
@@ -161,15 +164,6 @@ func (t *Txn) Now() int64 {
 		t.now = t.m.engine.Now()
 	}
 	return t.now
-}
-
-// acquire returns a view. A reader gets one that no disk fault can take back. Others may build on
-// what is not durable yet, and learn at their commit whether it is.
-func (t *Txn) acquire() *views.View {
-	if t.opts.ReadOnly {
-		return t.m.engine.Views.AcquireDurable()
-	}
-	return t.m.engine.Views.Acquire(t.role)
 }
 
 // Catalog implements kv.Txn. For a transaction that ended without a snapshot it is the store's newest.

@@ -53,18 +53,6 @@ func (vs *Views) hold() {
 	}
 }
 
-// AcquireDurable returns a reader's view at the last durable commit. The caller is inside Keeper.Enter.
-func (vs *Views) AcquireDurable() *View {
-	vs.mu.Lock()
-	defer vs.mu.Unlock()
-	if u := &vs.undurable; u.durable < u.written {
-		v := u.held[0].View
-		v.users.Add(1)
-		return v
-	}
-	return vs.newest(Reader)
-}
-
 // Durable notes that the commits up to a clock are durable.
 func (vs *Views) Durable(clock uint64) {
 	if !vs.undurable.on {

@@ -22,7 +22,7 @@ func TestReadersSeeDurableCommits(t *testing.T) {
 	defer func() { require.NoError(t, vs.Close()) }()
 	var written, durable uint64
 	seen := func() uint64 {
-		v := vs.AcquireDurable()
+		v := vs.Acquire(DurableReader)
 		defer func() { require.NoError(t, v.Release(Reader)) }()
 		n := uint64(0)
 		for ; ; n++ {

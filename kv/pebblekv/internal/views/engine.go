@@ -35,6 +35,8 @@ type Engine struct {
 	estimates estimates
 	Hot       hotRows
 
+	Closed atomic.Bool // once the store is: cursors end
+
 	clock func() time.Time
 	floor atomic.Int64 // ms: Now is never less
 
@@ -47,7 +49,6 @@ type Keeper interface {
 	// Enter keeps the files open until Exit. Once the store is closed, it returns WhyClosed.
 	Enter() error
 	Exit()
-	Closed() bool
 	// WhyClosed is kv.ErrClosed, or kv.ErrReopened.
 	WhyClosed() error
 	// Flush writes the memtables to files.

@@ -44,6 +44,7 @@ type Role uint8
 
 const (
 	Reader        Role = iota
+	DurableReader      // sees only durable commits
 	Writer             // learns of rows that have changed since
 	CheckedWriter      // also of changes of what it has read
 )
@@ -91,6 +92,11 @@ func (vs *Views) Acquire(r Role) *View {
 
 // newest is Acquire; mu is held.
 func (vs *Views) newest(r Role) *View {
+	if u := &vs.undurable; r == DurableReader && u.durable < u.written {
+		v := u.held[0].View
+		v.users.Add(1)
+		return v
+	}
 	v := vs.current
 	if v == nil {
 		v = &View{Engine: vs.engine, Clock: vs.clock.Load(), Catalog: vs.catalog, Retains: vs.catalog.Retains(),
@@ -99,7 +105,7 @@ func (vs *Views) newest(r Role) *View {
 		vs.live[v] = struct{}{}
 	}
 	v.users.Add(1)
-	if r != Reader {
+	if r >= Writer {
 		if v.writers == 0 {
 			vs.writing = append(vs.writing, v)
 		}
@@ -133,12 +139,12 @@ func (v *View) Release(r Role) error {
 	if v.snap == nil {
 		return v.releaseDirect()
 	}
-	if r == Reader && v.users.Add(-1) > 0 {
+	if r < Writer && v.users.Add(-1) > 0 {
 		return nil
 	}
 	vs.mu.Lock()
 	unused := false
-	if r == Reader {
+	if r < Writer {
 		unused = vs.drop(v)
 	} else {
 		unused = vs.leave(v, r)
@@ -156,7 +162,7 @@ func (vs *Views) leave(v *View, r Role) (unused bool) {
 		v.checked--
 		vs.checked--
 	}
-	if r != Reader {
+	if r >= Writer {
 		v.writers--
 		if v.writers == 0 {
 			vs.prune()
