@@ -109,4 +109,5 @@ func TestDeletesOfTemporaryIndexes(t *testing.T) {
 	remain(29)
 	remove("V IN ('w1', 'w3')")
 	remain(15)
+	require.Equal(t, []string{"default.kept check status OK", "default.f check status OK", "default.s check status OK"}, harness.Lines(t, c, "CHECK TABLE kept, f, s"))
 }

@@ -25,11 +25,24 @@ func Check(ctx context.Context, store kv.Store, entries uint64) (report kv.Check
 		return report, err
 	}
 	defer txn.Rollback()
+	return check(ctx, txn, s.maker, entries)
+}
+
+// CheckIn is Check as a transaction sees the table and its entries, which must be of a Keeper.
+func CheckIn(ctx context.Context, txn kv.Txn, entries uint64) (report kv.CheckReport, err error) {
+	x, ok := txn.(*Txn)
+	if !ok {
+		return report, kv.ErrUnsupported{What: "indexes in this store"}
+	}
+	return check(ctx, x, x.keeper.maker, entries)
+}
+
+func check(ctx context.Context, txn kv.Txn, maker Maker, entries uint64) (report kv.CheckReport, err error) {
 	t, i, err := place(txn.Catalog(), entries)
 	if err != nil {
 		return report, err
 	}
-	index, err := newOne(txn.Catalog(), t, i, s.maker)
+	index, err := newOne(txn.Catalog(), t, i, maker)
 	if err != nil {
 		return report, err
 	}

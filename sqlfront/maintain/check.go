@@ -82,8 +82,7 @@ func (c *checker) named(ctx context.Context, name ast.TableName, catalog *kv.Cat
 	}
 	t := schema.Stored(catalog, name.Database, name.Name)
 	if t != nil && t.Temporary {
-		addReport(out, name, kv.CheckReport{})
-		return nil
+		return c.keeper.checkTemporary(ctx, name, t, out)
 	}
 	if c.depth != kv.CheckFiles {
 		if err := c.keeper.addTyped(ctx, name, t, out); err != nil {
@@ -91,6 +90,25 @@ func (c *checker) named(ctx context.Context, name ast.TableName, catalog *kv.Cat
 		}
 	}
 	return c.one(ctx, name, t, out)
+}
+
+// checkTemporary checks whether the entries of a temporary table are those of its rows. It has no files.
+func (k *Keeper) checkTemporary(ctx context.Context, name ast.TableName, t *kv.Table, out *relation.Result) error {
+	txn, err := k.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer txn.Rollback()
+	var report kv.CheckReport
+	for i := range t.Indexes {
+		of, err := index.CheckIn(ctx, txn, t.Indexes[i].Entries)
+		if err != nil {
+			return err
+		}
+		report.AddAll(of)
+	}
+	addReport(out, name, report)
+	return nil
 }
 
 // one checks a table and reports it under name; t is nil if there is none.
