@@ -27,7 +27,12 @@ const (
 	// cacheBytes holds the blocks in which the writes of a row are looked up.
 	cacheBytes = 8 << 20
 	blockBytes = 32 << 10
-	bloomBits  = 10
+	// fileBytes is the size of the files of a run. Each has a filter of its keys, which must be much smaller than
+	// the cache, or each look-up reads it from the disk. Inserting 4 cells into each of 3,000,000 rows, one after
+	// the other, takes 87 s in place of 360 s with one file a run (TestKillSpilled with 12,000,000 cells and 256 MiB,
+	// 2026-11-29).
+	fileBytes = 1 << 20
+	bloomBits = 10
 )
 
 // Store keeps the writes of a transaction on disk. It is closed when its last user releases it.
@@ -36,7 +41,7 @@ type Store struct {
 	files *files
 	dir   string
 	table sstable.WriterOptions
-	runs  int
+	made  int // files
 	users atomic.Int32
 }
 
@@ -83,28 +88,25 @@ func (s *Store) Release() {
 	}
 }
 
-// Run is a sorted run of writes that is being made.
+// Run is a sorted run of writes that is being made: one file after the other.
 type Run struct {
-	w   *sstable.Writer
-	key []byte
-	n   int
+	store *Store
+	w     *sstable.Writer // of the last file
+	files []string
+	key   []byte
 }
 
 // AddRun adds the run that write makes. If write or the disk fails, the run is dropped.
 func (s *Store) AddRun(write func(*Run) error) error {
-	s.runs++
-	path := s.files.PathJoin(s.dir, fmt.Sprintf("run-%d.sst", s.runs))
-	file, err := s.files.Create(path, vfs.WriteCategoryUnspecified)
+	r := Run{store: s}
+	err := errors.Join(write(&r), r.closeFile())
+	if err == nil && len(r.files) > 0 {
+		err = s.db.Ingest(context.Background(), r.files)
+	}
 	if err != nil {
-		return faultfs.DiskError(err)
-	}
-	r := Run{w: sstable.NewWriter(objstorageprovider.NewFileWritable(file), s.table)}
-	err = write(&r)
-	if err = errors.Join(err, r.w.Close()); err == nil && r.n > 0 {
-		err = s.db.Ingest(context.Background(), []string{path})
-	}
-	if err != nil || r.n == 0 {
-		err = errors.Join(err, s.files.Remove(path))
+		for _, path := range r.files {
+			err = errors.Join(err, s.files.Remove(path))
+		}
 	}
 	return faultfs.DiskError(err)
 }
@@ -117,8 +119,34 @@ func (r *Run) Add(key []byte, number uint32, stored []byte) error {
 }
 
 func (r *Run) set(key, stored []byte) error {
-	r.n++
+	if r.w == nil || r.w.Raw().EstimatedSize() >= fileBytes {
+		if err := errors.Join(r.closeFile(), r.openFile()); err != nil {
+			return err
+		}
+	}
 	return r.w.Set(key, stored)
+}
+
+func (r *Run) openFile() error {
+	s := r.store
+	s.made++
+	path := s.files.PathJoin(s.dir, fmt.Sprintf("run-%d.sst", s.made))
+	file, err := s.files.Create(path, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	r.files = append(r.files, path)
+	r.w = sstable.NewWriter(objstorageprovider.NewFileWritable(file), s.table)
+	return nil
+}
+
+func (r *Run) closeFile() error {
+	if r.w == nil {
+		return nil
+	}
+	err := r.w.Close()
+	r.w = nil
+	return err
 }
 
 // numberLen is the length of the number at the end of a key. It is complemented, so that newer writes
