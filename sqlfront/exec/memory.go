@@ -19,7 +19,7 @@ type Memory struct {
 	used    bool
 }
 
-// maxFrame is the number of columns up to which a frame is kept for the next SELECT.
+// maxFrame is the number of columns up to which a frame, or the row of a projection, is kept for the next SELECT.
 const maxFrame = 64
 
 // Clear drops everything that the last SELECT has left.
@@ -43,7 +43,12 @@ func (m *Memory) Clear() {
 	if m.typed.Table != nil {
 		m.typed.Release()
 	}
+	room := m.project.Room
 	m.project = pipeline.Project{}
+	if cap(room) <= maxFrame {
+		clear(room)
+		m.project.Room = room
+	}
 	m.block = Block{}
 	m.block.cells = cells
 	m.used = false

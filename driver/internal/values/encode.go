@@ -22,12 +22,21 @@ type Encoder struct {
 	Columns []sqlfront.Column
 }
 
-// smallRow is the memory of an encoder for few columns and bytes. It is allocated with
+// smallRow and mediumRow are the memory of an encoder for few columns and bytes. It is allocated with
 // the first row: reads that find no row allocate 0.3 kB of 1.6 less.
-type smallRow struct {
-	columns [4][]byte
-	buf     [128]byte
-}
+type (
+	smallRow struct {
+		columns [4][]byte
+		buf     [rowBytes]byte
+	}
+	mediumRow struct {
+		columns [8][]byte
+		buf     [rowBytes]byte
+	}
+)
+
+// rowBytes is the memory that an encoder begins with.
+const rowBytes = 128
 
 // Numbers makes driver values of integers. Their memory is never rewritten,
 // because database/sql passes their interfaces on to the caller.
@@ -121,13 +130,19 @@ func (e *Encoder) EncodeCell(dest []driver.Value, places []answers.Place, c *ans
 
 // grow makes room for n columns.
 func (e *Encoder) grow(n int) {
-	small := &smallRow{}
-	e.columns = small.columns[:]
-	if n > len(small.columns) {
-		e.columns = make([][]byte, n)
+	var buf []byte
+	switch {
+	case n <= len(smallRow{}.columns):
+		row := &smallRow{}
+		e.columns, buf = row.columns[:], row.buf[:0]
+	case n <= len(mediumRow{}.columns):
+		row := &mediumRow{}
+		e.columns, buf = row.columns[:], row.buf[:0]
+	default:
+		e.columns, buf = make([][]byte, n), make([]byte, 0, rowBytes)
 	}
 	if e.buf == nil {
-		e.buf = small.buf[:0]
+		e.buf = buf
 	}
 }
 

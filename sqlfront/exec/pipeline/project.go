@@ -66,8 +66,9 @@ func (p *Projection) FindCells(source op.Node) {
 type Project struct {
 	*Projection
 	op.Input // the rows from which it is computed
-	// out has the row. It is not copied if it is contiguous in the child's frame.
+	// out has the row. It is in Room, or if it is contiguous in the child's frame, there.
 	out     expr.Env
+	Room    []value.Value
 	above   kernel.Reader // nil if unknown
 	batches *projectBatches
 }
@@ -79,7 +80,8 @@ func (p *Projection) Start(x *op.Frame, child op.Operator) *Project {
 	}
 	r.Projection, r.Operator = p, child
 	if p.first < 0 {
-		r.out.Row = make([]value.Value, len(p.Nodes))
+		r.Room = slices.Grow(r.Room[:0], len(p.Nodes))[:len(p.Nodes)]
+		r.out.Row = r.Room
 	}
 	return r
 }
