@@ -93,18 +93,17 @@ type View struct {
 // Catalog is all descriptors at one moment. It is immutable, and shares unchanged parts with earlier
 // ones. Names are case-sensitive, as MySQL's table names are on Linux.
 type Catalog struct {
-	version   uint64
-	nextID    uint64
-	databases sorted.Map[string, Database]
-	groups    sorted.Map[path, Group] // by database and name, like tables and views
-	tables    sorted.Map[path, Table]
-	views     sorted.Map[path, View]
-	byID      sorted.Map[uint64, Table]
-	families  sorted.Map[path, Table] // by database, group, and family with name
-	ofGroups  sorted.Map[path, View]  // by their group's database and name, and their own names
-	// attributes are the front's own, which stores keep and do not read.
-	attributes sorted.Map[string, string]
-	retaining  int // tables with a Retention
+	version    uint64
+	nextID     uint64
+	databases  sorted.Map[string, Database]
+	groups     sorted.Map[path, Group] // by database and name, like tables and views
+	tables     sorted.Map[path, Table]
+	views      sorted.Map[path, View]
+	byID       sorted.Map[uint64, Table]
+	families   sorted.Map[path, Table]    // by database, group, and family with name
+	ofGroups   sorted.Map[path, View]     // by their group's database and name, and their own names
+	attributes sorted.Map[string, string] // the front's own, which stores keep and do not read
+	retaining  int                        // tables with a Retention
 	// own are tables of one session, which hide others of the same name, and stored is the catalog
 	// without them; nil if there are none.
 	own    map[[2]string]*Table
@@ -114,7 +113,8 @@ type Catalog struct {
 // path is a key of several names; unused ones are empty.
 type path = sorted.Path
 
-func emptyCatalog() *Catalog {
+// EmptyCatalog returns a catalog without descriptors.
+func EmptyCatalog() *Catalog {
 	return &Catalog{
 		databases:  sorted.New[string, Database](strings.Compare),
 		groups:     sorted.ByPath[Group](),
@@ -127,9 +127,10 @@ func emptyCatalog() *Catalog {
 	}
 }
 
-// maps returns all maps.
-func (c *Catalog) maps() []sorted.Shared {
-	return []sorted.Shared{&c.databases, &c.groups, &c.tables, &c.views, &c.byID, &c.families, &c.ofGroups, &c.attributes}
+// copyMaps gives a copied Catalog maps of its own.
+func (c *Catalog) copyMaps() {
+	c.databases, c.groups, c.tables, c.views = c.databases.Copy(), c.groups.Copy(), c.tables.Copy(), c.views.Copy()
+	c.byID, c.families, c.ofGroups, c.attributes = c.byID.Copy(), c.families.Copy(), c.ofGroups.Copy(), c.attributes.Copy()
 }
 
 // OwnVersions is the first version of catalogs with a session's own tables; other versions are below.
@@ -235,7 +236,7 @@ func (c *Catalog) Tables(database string) []*Table {
 
 // AllTables returns the tables of a database by name, including those of index entries.
 func (c *Catalog) AllTables(database string) []*Table {
-	return slices.Collect(sorted.Below(&c.tables, path{database}, 1))
+	return slices.Collect(sorted.Below(c.tables, path{database}, 1))
 }
 
 // Title returns the name of a table for messages: its name, or for a table of index entries the names
@@ -251,12 +252,12 @@ func (c *Catalog) Title(t *Table) string {
 
 // Groups returns the table groups of a database by name.
 func (c *Catalog) Groups(database string) []*Group {
-	return slices.Collect(sorted.Below(&c.groups, path{database}, 1))
+	return slices.Collect(sorted.Below(c.groups, path{database}, 1))
 }
 
 // Views returns the views of a database by name.
 func (c *Catalog) Views(database string) []*View {
-	return slices.Collect(sorted.Below(&c.views, path{database}, 1))
+	return slices.Collect(sorted.Below(c.views, path{database}, 1))
 }
 
 // Families returns the tables of a table group in HBase's order of families.
@@ -264,5 +265,5 @@ func (c *Catalog) Families(database, group string) []*Table {
 	if group == "" {
 		return nil
 	}
-	return slices.Collect(sorted.Below(&c.families, path{database, group}, 2))
+	return slices.Collect(sorted.Below(c.families, path{database, group}, 2))
 }

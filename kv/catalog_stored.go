@@ -20,7 +20,7 @@ type StoredCatalog struct {
 
 // Catalog returns the catalog with this content.
 func (s *StoredCatalog) Catalog() *Catalog {
-	c := emptyCatalog()
+	c := EmptyCatalog()
 	c.version, c.nextID = s.Version, s.NextID
 	for _, d := range s.Databases {
 		c.databases.Set(d.Name, d)
@@ -89,9 +89,7 @@ func (c *Catalog) Change(limits Limits, layouts Layouts) *CatalogChange {
 		layouts = noLayouts{}
 	}
 	next := *c
-	for _, m := range next.maps() {
-		m.Share()
-	}
+	next.copyMaps()
 	return &CatalogChange{catalog: &next, limits: limits, layouts: layouts}
 }
 
@@ -139,7 +137,8 @@ func (c *CatalogChange) Finish() (*Catalog, *Difference) {
 		next.retaining += t.Is.retains() - t.Was.retains()
 	}
 	next.version++
-	for _, m := range next.maps() {
+	for _, m := range []interface{ Settle() }{next.databases, next.groups, next.tables, next.views, next.byID, next.families,
+		next.ofGroups, next.attributes} {
 		m.Settle()
 	}
 	return next, d
@@ -148,7 +147,7 @@ func (c *CatalogChange) Finish() (*Catalog, *Difference) {
 // dropViewsOf removes the views of a table group.
 func (c *Catalog) dropViewsOf(g *Group) {
 	var gone []path
-	for v := range sorted.Below(&c.ofGroups, path{g.Database, g.Name}, 2) {
+	for v := range sorted.Below(c.ofGroups, path{g.Database, g.Name}, 2) {
 		gone = append(gone, path{v.Database, v.Name})
 	}
 	for _, at := range gone {

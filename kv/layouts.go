@@ -80,6 +80,6 @@ func (t *Table) SameButLayout(o *Table) bool {
 
 // SameDescriptors reports whether the catalogs have the same descriptors.
 func (c *Catalog) SameDescriptors(o *Catalog) bool {
-	return c == o || c.databases.Same(&o.databases) && c.groups.Same(&o.groups) &&
-		c.byID.Same(&o.byID) && c.views.Same(&o.views)
+	return c == o || c.databases.Same(o.databases) && c.groups.Same(o.groups) &&
+		c.byID.Same(o.byID) && c.views.Same(o.views)
 }

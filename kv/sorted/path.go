@@ -22,7 +22,7 @@ func ByPath[D any]() Map[Path, D] {
 }
 
 // Below iterates in order over the values under paths that begin with the first n names of first.
-func Below[D any](m *Map[Path, D], first Path, n int) iter.Seq[*D] {
+func Below[D any](m Map[Path, D], first Path, n int) iter.Seq[*D] {
 	return func(yield func(*D) bool) {
 		for at, d := range m.From(first) {
 			if !slices.Equal(at[:n], first[:n]) || !yield(d) {

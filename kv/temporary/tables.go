@@ -35,7 +35,7 @@ var _ kv.Store = (*Tables)(nil)
 
 // New returns Tables without own tables. maker makes the entries of their indexes.
 func New(store kv.Store, memory Memory, maker index.Maker) *Tables {
-	return &Tables{store: store, memory: memory, keeper: index.ForTemporary(maker), stored: &kv.Catalog{}, named: map[[2]string]*kv.Table{},
+	return &Tables{store: store, memory: memory, keeper: index.ForTemporary(maker), stored: kv.EmptyCatalog(), named: map[[2]string]*kv.Table{},
 		counters: map[uint64]counter{}}
 }
 

@@ -69,9 +69,12 @@ func (t *Tables) Owns(database string, name ast.TableName) bool {
 	return t.Some() && t.Find(cmp.Or(name.Database, database), name.Name) != nil
 }
 
+// noTables is a catalog, of which only the own tables matter.
+var noTables = kv.EmptyCatalog()
+
 // Find returns the table of that name, or the family that has the rows of a typed one; nil if there is none.
 func (t *Tables) Find(database, name string) *kv.Table {
-	return schema.Stored(t.Tables.Over(&kv.Catalog{}), database, name)
+	return schema.Stored(t.Tables.Over(noTables), database, name)
 }
 
 // Drop drops all the tables.

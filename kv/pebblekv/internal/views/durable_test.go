@@ -17,7 +17,7 @@ func TestReadersSeeDurableCommits(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	e := engineInMemory(t)
 	vs := &e.Views
-	vs.Begin(&kv.Catalog{})
+	vs.Begin(kv.EmptyCatalog())
 	vs.HoldDurable()
 	defer func() { require.NoError(t, vs.Close()) }()
 	var written, durable uint64
