@@ -109,7 +109,7 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 		}
 	})
 	t.Logf("the heap has grown by %d MiB", grown>>20)
-	require.Less(t, grown, int64(calls*size), "without a bound it is three times all answers")
+	require.Less(t, grown, int64(calls*size)*3/2, "without a bound it is three times all answers, and garbage is a part of it")
 }
 
 // TestLongAnswers: clients repeat the Gets of a Multi for which the answer has no more room.
