@@ -16,7 +16,7 @@ import (
 // with partitions read in sequence and merged.
 func TestScanStreams(t *testing.T) {
 	const cells, step = 60_000, 1_000
-	db, err := sql.Open("hbasekv", "file:"+t.TempDir()+"?sync=false&cache=8MiB")
+	db, err := sql.Open("hbasekv", "file:"+t.TempDir()+"?sync=false&cache=1MiB")
 	require.NoError(t, err)
 	defer db.Close()
 	_, err = db.Exec("CREATE TABLE big (K varbinary(64), Q varbinary(64), T bigint, V varbinary(1024), PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 7")

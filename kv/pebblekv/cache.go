@@ -18,6 +18,7 @@ type blockCache struct {
 
 	mu      sync.Mutex
 	release func() // ends what is reserved
+	grown   bool   // memtables have their full size
 }
 
 func newBlockCache(size int64) *blockCache {
@@ -26,15 +27,23 @@ func newBlockCache(size int64) *blockCache {
 	return c
 }
 
-// fit reserves what memtables leave. The next one may be twice as large as the last, so twice their memory is left to
-// them. db must be open.
+// fit reserves what memtables leave, so that the blocks may take the cache's size. It is called after each flush; until
+// then they have less if a memtable is larger than the last. db must be open.
 func (c *blockCache) fit(db *pebble.DB) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	m := db.Metrics().MemTable
-	left := memtables * (memTableBytes - int64(m.Size+m.ZombieSize))
+	size, unused := int64(m.Size), int64(m.ZombieSize)
+	if m.Count == 1 { // of the unused ones all but the last, which is kept for reuse, are freed soon
+		last := size / 2
+		if c.grown {
+			last = size
+		}
+		unused = min(unused, last)
+	}
+	c.grown = size >= memTableBytes
 	c.release()
-	c.release = c.Reserve(int(max(0, left)))
+	c.release = c.Reserve(int(max(0, memtables*memTableBytes-size-unused)))
 }
 
 // fitCache is called after flushes, which follow new memtables.

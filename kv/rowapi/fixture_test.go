@@ -50,7 +50,7 @@ func everywhere(t *testing.T, test func(*testing.T, *place)) {
 }
 
 func openPebble(t testing.TB, now func() time.Time) kv.Store {
-	store, err := pebblekv.Open(pebblekv.Options{InMemory: true, Now: now})
+	store, err := pebblekv.Open(pebblekv.Options{InMemory: true, Now: now, CacheBytes: 1 << 20})
 	require.NoError(t, err)
 	return store
 }
