@@ -71,9 +71,14 @@ func compareRowIDs(a, b ID) int {
 	return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
 }
 
+// mark sets a bit for each half of the row's ID. Compared with one bit, that halves the share of 10,000,000 other rows
+// that may be in the set, and quarters it at 5,000,000; of 30,000,000, for which the bits are too few, it is a third in
+// any case.
 func (s *Set) mark(id ID) {
-	i := id[0] % uint64(s.maxBits)
-	s.bits[i/64] |= 1 << (i % 64)
+	for _, i := range id {
+		i %= uint64(s.maxBits)
+		s.bits[i/64] |= 1 << (i % 64)
+	}
 }
 
 // Exact returns the rows of the set, which must be settled; ok is false if it
@@ -83,8 +88,13 @@ func (s *Set) Exact() (rows []ID, ok bool) { return s.rows, s.bits == nil }
 // MayHold reports whether the row may be in the set, which must be settled.
 func (s *Set) MayHold(id ID) bool {
 	if s.bits != nil {
-		i := id[0] % uint64(s.maxBits)
-		return s.bits[i/64]&(1<<(i%64)) != 0
+		for _, i := range id {
+			i %= uint64(s.maxBits)
+			if s.bits[i/64]&(1<<(i%64)) == 0 {
+				return false
+			}
+		}
+		return true
 	}
 	_, found := slices.BinarySearchFunc(s.rows, id, compareRowIDs)
 	return found

@@ -24,8 +24,8 @@ import (
 )
 
 const (
-	// cacheBytes holds the blocks in which the writes of a row are looked up.
-	cacheBytes = 8 << 20
+	// cacheBytes holds the blocks in which the writes of a row are looked up: the filters of some 25,000,000.
+	cacheBytes = 32 << 20
 	blockBytes = 32 << 10
 	// fileBytes is the size of the files of a run. Each has a filter of its keys, which must be much smaller than
 	// the cache, or each look-up reads it from the disk. Inserting 4 cells into each of 3,000,000 rows, one after
