@@ -278,8 +278,7 @@ func (c *connection) readFrame() ([]byte, error) {
 	return whole, nil
 }
 
-// noCall is the call id in a response by which a server ends the connection, such as when it refuses the
-// login.
+// noCall is the call id in a response by which a server ends the connection, such as when it refuses the login.
 const noCall = math.MaxUint32
 
 // deliver passes a response to the waiting call, if it still waits.
@@ -325,8 +324,7 @@ func (a *answer) decode(response proto.Message) (cells []byte, err error) {
 	return a.body[n : n+size : n+size], nil
 }
 
-// encodeRequest returns a request as it is sent: its length, then a header and the message, each after its
-// own length.
+// encodeRequest returns a request as it is sent: its length, then a header and the message, each after its own length.
 func encodeRequest(id uint32, method string, request proto.Message) (b []byte, err error) {
 	b = make([]byte, 4)
 	header := &pb.RequestHeader{CallId: &id, MethodName: &method, RequestParam: proto.Bool(true)}

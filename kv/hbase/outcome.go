@@ -23,8 +23,7 @@ const (
 	canceled                // the context has ended; it may have been done or not
 )
 
-// rpcError is the error of a failed request: class and message of the
-// exception, without its stack.
+// rpcError is the error of a failed request: class and message of the exception, without its stack.
 type rpcError struct {
 	outcome        outcome
 	class, message string

@@ -91,8 +91,7 @@ func regionSpecifier(name []byte) *pb.RegionSpecifier {
 	return &pb.RegionSpecifier{Type: pb.RegionSpecifier_REGION_NAME.Enum(), Value: name}
 }
 
-// conditionOn returns the condition that a row has a cell in a time range that
-// passes a filter.
+// conditionOn returns the condition that a row has a cell in a time range that passes a filter.
 func conditionOn(row []byte, filter *pb.Filter, times *pb.TimeRange) (*pb.Condition, error) {
 	c := &pb.Condition{Row: row, Family: []byte{}, Qualifier: []byte{}, CompareType: pb.CompareType_EQUAL.Enum(),
 		Comparator: &pb.Comparator{Name: proto.String(comparators + "NullComparator")}}
@@ -104,8 +103,7 @@ func conditionOn(row []byte, filter *pb.Filter, times *pb.TimeRange) (*pb.Condit
 	return withTimes(c, times)
 }
 
-// absence returns the condition that a column has no cell in a time range. HBase
-// treats an empty value as none.
+// absence returns the condition that a column has no cell in a time range. HBase treats an empty value as none.
 func absence(row, family, qualifier []byte, times *pb.TimeRange) (*pb.Condition, error) {
 	null, err := proto.Marshal(&pb.BinaryComparator{Comparable: &pb.ByteArrayComparable{Value: []byte{}}})
 	if err != nil {

@@ -13,9 +13,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/hbase/internal/kerberos"
 )
 
-// This file, connection.go and protocol.go contain the protocol of HBase's servers, except
-// for the Kerberos login (internal/kerberos); ZooKeeper's is in internal/zookeeper. They
-// use gohbase's messages.
+// This file, connection.go and protocol.go contain the protocol of HBase's servers, except for the Kerberos login
+// (internal/kerberos); ZooKeeper's is in internal/zookeeper. They use gohbase's messages.
 
 // transport sends one request to one server, once.
 type transport interface {
