@@ -36,16 +36,12 @@ func (p manyPebble) bench(b *testing.B, update func(*testing.B)) {
 }
 
 func (p manyPebble) load(b *testing.B) {
-	batch := p.db.NewBatch()
+	load := pebbleLoad{b: b, db: p.db}
 	for i := range *manyCells {
 		k, q, at, v := manyCell(i)
-		require.NoError(b, batch.Set(rawKey(nil, "c", cell{k: []byte(k), q: []byte(q), t: int64(at)}), []byte(v), nil))
-		if batch.Count() == 10_000 {
-			require.NoError(b, batch.Commit(pebble.NoSync))
-			batch = p.db.NewBatch()
-		}
+		load.set(rawKey(nil, "c", cell{k: []byte(k), q: []byte(q), t: int64(at)}), []byte(v))
 	}
-	require.NoError(b, batch.Commit(pebble.NoSync))
+	load.commit()
 }
 
 func (p manyPebble) updateByBatch(b *testing.B) {

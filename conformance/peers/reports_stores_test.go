@@ -184,17 +184,37 @@ func (p *pebbleReports) load(b *testing.B) {
 		return
 	}
 	p.loaded = true
-	batch, n := p.db.NewBatch(), 0
+	load := pebbleLoad{b: b, db: p.db}
 	eachReportCell(*reportRows, func(table string, c cell) {
-		if n++; n%1000 == 0 {
-			require.NoError(b, batch.Commit(pebble.NoSync))
-			batch = p.db.NewBatch()
-		}
 		key := p.key(table, c.k)
 		c.k = key[len(rawPrefix(nil, table)):]
-		require.NoError(b, batch.Set(rawKey(nil, table, c), c.v, nil))
+		load.set(rawKey(nil, table, c), c.v)
 	})
-	require.NoError(b, batch.Commit(pebble.NoSync))
+	load.commit()
+}
+
+// A pebbleLoad writes cells under raw keys in batches.
+type pebbleLoad struct {
+	b     *testing.B
+	db    *pebble.DB
+	batch *pebble.Batch // nil if nothing has been written since the last commit
+}
+
+func (l *pebbleLoad) set(key, v []byte) {
+	if l.batch == nil {
+		l.batch = l.db.NewBatch()
+	}
+	require.NoError(l.b, l.batch.Set(key, v, nil))
+	if l.batch.Count() == 1000 {
+		l.commit()
+	}
+}
+
+func (l *pebbleLoad) commit() {
+	if l.batch != nil {
+		require.NoError(l.b, l.batch.Commit(pebble.NoSync))
+		l.batch = nil
+	}
 }
 
 // scan reads a table, or each half of it on its own goroutine.

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/stretchr/testify/require"
 )
 
@@ -206,18 +205,14 @@ func (t *typedBench) floor(b *testing.B) {
 	db := s.(*rawStore).db
 	rows, err := t.db.QueryContext(context.Background(), "SELECT K, Q, T, V FROM people$d WHERE K <= ?", personKey(*typedRows))
 	require.NoError(b, err)
-	batch := db.NewBatch()
-	for n := 1; rows.Next(); n++ {
+	load := pebbleLoad{b: b, db: db}
+	for rows.Next() {
 		var c cell
 		require.NoError(b, rows.Scan(&c.k, &c.q, &c.t, &c.v))
-		require.NoError(b, batch.Set(rawKey(nil, "p", c), c.v, nil))
-		if n%10_000 == 0 {
-			require.NoError(b, batch.Commit(pebble.NoSync))
-			batch = db.NewBatch()
-		}
+		load.set(rawKey(nil, "p", c), c.v)
 	}
 	require.NoError(b, rows.Err())
-	require.NoError(b, batch.Commit(pebble.NoSync))
+	load.commit()
 	b.Run("scan", func(b *testing.B) {
 		defer reportProcessor(b)()
 		for b.Loop() {
