@@ -134,15 +134,37 @@ func randomJSON(r *rand.Rand, deep int) string {
 	return "{" + strings.Join(members, ", ") + "}"
 }
 
-// spelled is a document with one part written differently, or changed.
+// spelled is a document with one part written differently, or changed; its members stay in order, as those of
+// all values are.
 func spelled(r *rand.Rand, text string) string {
 	pairs := [][2]string{{"1", "1.0"}, {"a", `\u0061`}, {", ", " ,"}, {"[", "[ "}, {"10", "1e1"}, {"true", "false"}, {"0", "1"}, {".5", ".50"}}
 	p := pairs[r.IntN(len(pairs))]
-	if out := strings.Replace(text, p[0], p[1], 1); json.Valid([]byte(out)) && !hugeExponent.MatchString(out) {
+	if out := strings.Replace(text, p[0], p[1], 1); json.Valid([]byte(out)) && !hugeExponent.MatchString(out) && inOrder(json.NewDecoder(strings.NewReader(out))) {
 		return out
 	}
 	return text
 }
+
+// inOrder reports whether the members of all objects in the next value are ordered by name, shorter names first.
+func inOrder(d *json.Decoder) bool {
+	begin, _ := d.Token()
+	if begin != json.Delim('{') && begin != json.Delim('[') {
+		return true
+	}
+	ordered, last := true, ""
+	for first := true; d.More(); first = false {
+		if begin == json.Delim('{') {
+			name, _ := d.Token()
+			ordered = ordered && (first || byLength(last, name.(string)) < 0)
+			last = name.(string)
+		}
+		ordered = inOrder(d) && ordered
+	}
+	_, _ = d.Token()
+	return ordered
+}
+
+func byLength(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
 // hugeExponent is larger than big.Rat accepts.
 var hugeExponent = regexp.MustCompile(`[eE][+-]?[0-9]{3}`)
@@ -207,7 +229,7 @@ func modelObjects(x, y map[string]any) int {
 		for name := range m {
 			out = append(out, name)
 		}
-		slices.SortFunc(out, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+		slices.SortFunc(out, byLength)
 		return out
 	}
 	a, b := names(x), names(y)
@@ -215,7 +237,7 @@ func modelObjects(x, y map[string]any) int {
 		return cmp.Compare(len(a), len(b))
 	}
 	for i := range a {
-		order := cmp.Or(cmp.Compare(len(a[i]), len(b[i])), cmp.Compare(a[i], b[i]), modelOrder(x[a[i]], y[b[i]]))
+		order := cmp.Or(byLength(a[i], b[i]), modelOrder(x[a[i]], y[b[i]]))
 		if order != 0 {
 			return order
 		}
