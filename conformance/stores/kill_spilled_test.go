@@ -80,11 +80,10 @@ func TestKillSpilled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	dsn := "file:" + path + "?sync=true&txnMemory=" + *killMemory
 	largeTables(t, dsn)
-	took := 2 * time.Second
+	generation, took := 1, 2*time.Second+time.Duration(*killCells)*5*time.Microsecond
 	for range *killRounds {
-		generation, since := killDuring(t, dsn, time.Duration(rng.Int64N(int64(took))))
-		took = max(since, 100*time.Millisecond) * 2
-		requireOneGeneration(t, dsn, generation)
+		generation, took = killDuring(t, dsn, generation, took, time.Duration(rng.Int64N(int64(took))))
+		generation = requireOneGeneration(t, dsn, generation)
 		requireNoneBeside(t, path)
 	}
 }
@@ -102,30 +101,31 @@ func largeTables(t *testing.T, dsn string) {
 	require.NoError(t, db.Close())
 }
 
-// killDuring kills a child some time after it has reported that one transaction is over, and returns the last
-// generation that it has reported and how long the first one took.
-func killDuring(t *testing.T, dsn string, after time.Duration) (generation int, took time.Duration) {
+// killDuring kills a child some time after its start. It returns the last generation that is known to be committed,
+// and twice the time that the child took to end its first transaction, if it ended one.
+func killDuring(t *testing.T, dsn string, generation int, took, after time.Duration) (int, time.Duration) {
 	cmd := child("large", dsn)
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	start := time.Now()
 	require.NoError(t, cmd.Start())
+	time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
 	said := bufio.NewScanner(out)
 	for n := 0; said.Scan(); n++ {
 		generation, err = strconv.Atoi(said.Text())
 		require.NoError(t, err, said.Text())
 		if n == 0 {
-			took = time.Since(start)
-			time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+			took = 2 * max(time.Since(start), 100*time.Millisecond)
 		}
 	}
 	_ = cmd.Wait()
+	t.Logf("killed after %v, at generation %d", after, generation)
 	return generation, took
 }
 
 // requireOneGeneration checks that all cells and rows are of one generation, not older than one that was
-// committed.
-func requireOneGeneration(t *testing.T, dsn string, committed int) {
+// committed, and returns it.
+func requireOneGeneration(t *testing.T, dsn string, committed int) int {
 	db := harness.OpenDB(t, dsn)
 	var of int
 	require.NoError(t, db.QueryRow("SELECT MAX(n) FROM p").Scan(&of))
@@ -139,6 +139,7 @@ func requireOneGeneration(t *testing.T, dsn string, committed int) {
 	require.Equal(t, cells, harness.Single(t, db, "SELECT COUNT(*) FROM t FOR SYSTEM_TIME ALL"))
 	requireSound(t, db)
 	require.NoError(t, db.Close())
+	return of
 }
 
 // requireNoneBeside checks that a closed store has no directory of a transaction beside its files.
