@@ -18,13 +18,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/kv/pebblekv"
 )
 
-var (
-	crashCuts = flag.Int("crash.cuts", 30, "how often the power is cut")
-	crashSeed = flag.Uint64("crash.seed", 0, "the seed of the power cuts; 0 is a new one")
-)
+var crashCuts = flag.Int("crash.cuts", 30, "how often the power is cut")
 
 // TestPowerLoss cuts the power at random operations of the file system, during writes, DDL,
 // moves of cells, flushes, compactions and backups. The store opens after each cut, passes
@@ -35,11 +33,7 @@ func TestPowerLoss(t *testing.T) {
 }
 
 func runPowerLoss(t *testing.T, with func(p *power, seed uint64), sync bool, cuts int) {
-	seed := *crashSeed
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
-	}
-	t.Logf("-crash.seed=%d", seed)
+	seed := testseed.Of(t)
 	if raceDetector {
 		cuts = min(cuts, 12)
 	}

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // drawQualifiers returns different qualifiers of all lengths, many of which differ in one byte.
@@ -27,8 +28,7 @@ func drawQualifiers(r *rand.Rand, n int) (out [][]byte) {
 
 // Cells of a batch have the same code if they have the same qualifier, or none has a code.
 func TestQualifierCodes(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	b := Batch{Shares: true}
 	for _, n := range []int{1, 3, maxNames, maxNames + 1, 900, 20} {
 		different := drawQualifiers(r, n)
@@ -46,7 +46,7 @@ func TestQualifierCodes(t *testing.T) {
 			}
 			clear(q)
 		}
-		require.Equal(t, want, b.Qualifiers(), "%d qualifiers, seed %d", n, seed)
+		require.Equal(t, want, b.Qualifiers(), "%d qualifiers", n)
 		requireCodes(t, &b, n)
 		b.Reset()
 	}

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // cellsOf returns the cells of a batch.
@@ -54,8 +55,7 @@ func TestBatchTellsEmptyFromNull(t *testing.T) {
 // Large values have memory of their own, which is used again, and an unused
 // batch keeps little of it.
 func TestBatchOfLargeValues(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	var b Batch
 	for round := range 200 {
 		var want []Cell
@@ -71,14 +71,14 @@ func TestBatchOfLargeValues(t *testing.T) {
 		}
 		for i, c := range cellsOf(&b) {
 			require.Equal(t, len(c.Value), cap(c.Value))
-			require.Equal(t, want[i], c, "seed %d, round %d, cell %d", seed, round, i)
+			require.Equal(t, want[i], c, "round %d, cell %d", round, i)
 		}
 		if round%3 == 0 {
 			b.Release()
-			require.LessOrEqual(t, b.large.size(), keptBatch, "seed %d", seed)
+			require.LessOrEqual(t, b.large.size(), keptBatch)
 		}
 		b.Reset()
-		require.LessOrEqual(t, b.large.size(), keptBatch+2<<20, "seed %d", seed)
+		require.LessOrEqual(t, b.large.size(), keptBatch+2<<20)
 	}
 	scan := func() {
 		b.Reset()

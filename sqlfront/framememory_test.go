@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/sqlfront"
 )
 
@@ -26,9 +27,7 @@ var extremeWindows = []string{
 // TestExtremesOfFramesWithinMemory: MIN and MAX over moving frames need no more than queryMemory, however
 // many rows of a frame may become the extreme, and give the same results as with unlimited memory.
 func TestExtremesOfFramesWithinMemory(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	e := newEngine(t)
 	open := func(memory int64) *sqlfront.Session {
 		s, err := e.NewSession(context.Background(), sqlfront.SessionOptions{Database: "d", QueryMemory: memory,

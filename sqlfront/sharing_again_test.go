@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 )
@@ -72,9 +73,7 @@ func recordedSelects(t *testing.T) (out []string) {
 // TestPlansFoundAgainAreAsGood runs each statement three times, and then compares what the cached plan reads
 // and does, by EXPLAIN ANALYZE, with a plan made only for this text.
 func TestPlansFoundAgainAreAsGood(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	g := sharedGen{rand.New(rand.NewPCG(seed, 3))}
+	g := sharedGen{rand.New(rand.NewPCG(testseed.Of(t), 3))}
 	e := sharedEngine(t)
 	e.ShareAtOnce()
 	recorded := recordedDatabase(t, e, 4, "-5")

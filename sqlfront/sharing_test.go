@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/sqlfront"
 )
 
@@ -109,9 +110,7 @@ func (g sharedGen) statement() string {
 // TestSharedPlansAnswerAlike compares statements that share plans with the same statements planned with their
 // literals: columns and their types, rows, counts, errors, warnings, and what is stored afterwards.
 func TestSharedPlansAnswerAlike(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	g := sharedGen{rand.New(rand.NewPCG(seed, 1))}
+	g := sharedGen{rand.New(rand.NewPCG(testseed.Of(t), 1))}
 	alone, together := sharedEngine(t), sharedEngine(t)
 	alone.ShareNothing()
 	together.ShareAtOnce()
@@ -258,9 +257,7 @@ var (
 // TestSharedPlansReadAlike compares what a shared plan reads, by EXPLAIN ANALYZE, with what the plan with the
 // literals reads.
 func TestSharedPlansReadAlike(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	g := sharedGen{rand.New(rand.NewPCG(seed, 2))}
+	g := sharedGen{rand.New(rand.NewPCG(testseed.Of(t), 2))}
 	e := sharedEngine(t)
 	e.ShareAtOnce()
 	s := newSession(t, e, "a")

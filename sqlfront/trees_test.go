@@ -16,6 +16,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -218,9 +219,7 @@ var treeForms = []string{
 
 // TestTreesOfAllFormsAreNotWritten is TestTreesAreNotWritten for forms, and for random statements.
 func TestTreesOfAllFormsAreNotWritten(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	random := sharedGen{rand.New(rand.NewPCG(seed, 3))}
+	random := sharedGen{rand.New(rand.NewPCG(testseed.Of(t), 3))}
 	g := newTogether(t, sharedEngine(t), "")
 	defer g.close()
 	for _, sql := range treeForms {

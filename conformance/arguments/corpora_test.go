@@ -20,6 +20,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/generate"
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 var argumentsN = flag.Int("arguments.n", 500, "number of statements that run with their literals as arguments, of each corpus")
@@ -292,8 +293,7 @@ func TestLivePrepared(t *testing.T) {
 		t.Skip("no -mariadb: the recorded answers alone were compared")
 	}
 	peer, conn := harness.Conn(t, oracle.OpenMariaDB(t)), harness.Conn(t, oracle.OpenTables(t, "key"))
-	t.Logf("-oracle.seed=%d", *harness.OracleSeed)
-	r := rand.New(rand.NewPCG(*harness.OracleSeed, 5))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 5))
 	next := selectsOf(r)
 	count := oracle.Classes{}
 	for range *harness.OracleN {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // A program's types that database/sql does not know.
@@ -180,8 +181,7 @@ func TestArgumentTable(t *testing.T) {
 		source := func(parameters string) (string, string) { return "mysql", server + parameters }
 		compareArgumentTables(t, reading, own, argumentTable(t, source, ""), argumentTable(t, source, "interpolateParams=true"))
 	}
-	answers, r := 0, rand.New(rand.NewPCG(*harness.OracleSeed, 9))
-	t.Logf("-oracle.seed=%d", *harness.OracleSeed)
+	answers, r := 0, rand.New(rand.NewPCG(testseed.Of(t), 9))
 	for _, line := range oracle.ReadRecorded[tableAnswers](t, argumentTableFile) {
 		if testing.Short() && r.IntN(10) > 0 {
 			continue

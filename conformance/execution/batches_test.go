@@ -11,12 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
-var (
-	batchSeed       = flag.Uint64("batches.seed", 0, "seed of TestBatchesDoNotShow; 0 draws one")
-	batchStatements = flag.Int("batches.statements", 15, "statements of TestBatchesDoNotShow")
-)
+var batchStatements = flag.Int("batches.statements", 15, "statements of TestBatchesDoNotShow")
 
 // batchTable has rows with most of the qualifiers a..e, with values that are digits,
 // texts, empty, NULL and of other kinds, and some with several versions.
@@ -270,11 +268,7 @@ func TestBatchesDoNotShow(t *testing.T) { testBatches(t, batchGen.statement) }
 func TestBatchesOfUnionsDoNotShow(t *testing.T) { testBatches(t, batchGen.union) }
 
 func testBatches(t *testing.T, draw func(batchGen) string) {
-	seed := *batchSeed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("-batches.seed=%d", seed)
+	seed := testseed.Of(t)
 	for name, partitioning := range map[string]string{"one": "", "key5": " PARTITION BY KEY(K) PARTITIONS 5"} {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))
@@ -363,9 +357,7 @@ func TestBatchesAboveWindows(t *testing.T) {
 // TestBatchesOfManyQualifiers queries tables whose rows have few, many and long qualifiers,
 // some with bytes of all kinds, or none.
 func TestBatchesOfManyQualifiers(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	for _, many := range []int{3, 200, 700} {
 		db := harness.OpenDB(t, ":memory:")
 		harness.Must(t, db, "CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V varbinary(200), PRIMARY KEY (K, Q, T))")

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // epochZones have an offset, one of half an hour, daylight saving time, changes at
@@ -81,12 +82,7 @@ func (g epochGen) expression() string {
 // TestEpochsInBatches: results for times are the same in batches as row by row, in all
 // zones.
 func TestEpochsInBatches(t *testing.T) {
-	seed := *batchSeed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("-batches.seed=%d", seed)
-	r := rand.New(rand.NewPCG(seed, 2))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 2))
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V varbinary(200), PRIMARY KEY (K, Q, T))")
 	var rows []string

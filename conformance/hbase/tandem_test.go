@@ -17,13 +17,10 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 	"github.com/hbasekv/hbasekv/kv/hbase"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
-var (
-	tandemSeed = flag.Uint64("tandem.seed", harness.EnvSeed(),
-		"seed of the comparison of the embedded store with HBase")
-	tandemN = flag.Int("tandem.n", 1000, "number of statements of that comparison")
-)
+var tandemN = flag.Int("tandem.n", 1000, "number of statements of that comparison")
 
 // tandem is the same cells in the embedded store and in HBase, and the statements
 // that run on both.
@@ -52,8 +49,8 @@ type tandemNames struct {
 // files, in one file, after a split and after moves.
 func TestTandemStatements(t *testing.T) {
 	dsn, database := hbaseDatabase(t)
-	t.Logf("-tandem.seed=%d -tandem.n=%d", *tandemSeed, *tandemN)
-	r := rand.New(rand.NewPCG(*tandemSeed, 11))
+	t.Logf("-tandem.n=%d", *tandemN)
+	r := rand.New(rand.NewPCG(testseed.Of(t), 11))
 	f := &tandem{T: t, r: r, hbase: harness.OpenDB(t, dsn), embedded: harness.OpenDB(t, "file::memory:?db="+database), store: hbaseStore(t), database: database,
 		selects: &generate.SelectGen{R: r}, queries: generate.NewQueryGen(r)}
 	f.draw()
@@ -77,7 +74,7 @@ func TestTandemStatements(t *testing.T) {
 			}
 			for range *tandemN / len(phases) {
 				if f.step(); t.Failed() {
-					t.Fatalf("-tandem.seed=%d -tandem.n=%d; the writes before:\n%s", *tandemSeed, *tandemN, strings.Join(f.last, "\n"))
+					t.Fatalf("the writes before:\n%s", strings.Join(f.last, "\n"))
 				}
 			}
 		})

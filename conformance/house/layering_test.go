@@ -14,7 +14,8 @@ import (
 // policy is the import order, one package per line: what it may import of these modules, in code
 // and in the package's own tests. A package that is not listed must not exist; a name that ends
 // with /... stands for all packages below it, too. The internal packages of the Pebble store, of
-// the command and of HBase's server are listed without the folders above them.
+// the command and of HBase's server are listed without the folders above them. All tests may
+// import kv/kvtest/testseed.
 const policy = `
 kv/caught                :
 partition                :
@@ -27,9 +28,10 @@ kv/sample                : kv
 kv/keyspace              : kv partition | kv/attribute
 kv/kvtest/internal/model : kv kv/keyspace partition
 kv/kvtest/internal/fixture  : kv partition kv/attribute
-kv/kvtest/internal/tandem   : kv/kvtest/internal/fixture kv/kvtest/internal/model kv partition kv/attribute
-kv/kvtest/internal/reads    : kv/kvtest/internal/fixture kv/kvtest/internal/tandem kv partition
-kv/kvtest/internal/writes   : kv/kvtest/internal/fixture kv/kvtest/internal/tandem kv partition
+kv/kvtest/testseed       :
+kv/kvtest/internal/tandem   : kv/kvtest/testseed kv/kvtest/internal/fixture kv/kvtest/internal/model kv partition kv/attribute
+kv/kvtest/internal/reads    : kv/kvtest/testseed kv/kvtest/internal/fixture kv/kvtest/internal/tandem kv partition
+kv/kvtest/internal/writes   : kv/kvtest/testseed kv/kvtest/internal/fixture kv/kvtest/internal/tandem kv partition
 kv/kvtest/internal/txns     : kv/kvtest/internal/fixture kv partition
 kv/kvtest/internal/catalogs : kv/kvtest/internal/fixture kv partition kv/attribute
 kv/kvtest                : kv/kvtest/internal/... kv kv/keyspace partition
@@ -216,7 +218,7 @@ func parsePolicy() map[string]rule {
 	for line := range strings.Lines(strings.TrimSpace(policy)) {
 		name, rest, _ := strings.Cut(line, ":")
 		code, tests, _ := strings.Cut(rest, "|")
-		rules[strings.TrimSpace(name)] = rule{set(code), set(code + " " + tests)}
+		rules[strings.TrimSpace(name)] = rule{set(code), set(code + " " + tests + " kv/kvtest/testseed")}
 	}
 	return rules
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // joinOrderTables have values that are keys of the others: few lead to some, some
@@ -172,11 +173,11 @@ func TestHashJoinKeepsTheSmallerSide(t *testing.T) {
 // TestRandomJoinOrders runs joins of two to five relations by random columns in all their
 // orders, and in the chosen one.
 func TestRandomJoinOrders(t *testing.T) {
-	t.Logf("-join.seed=%d", *joinSeed)
-	r := rand.New(rand.NewPCG(*joinSeed, 3))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 3))
 	db := harness.OpenDB(t, ":memory:")
 	db.SetMaxOpenConns(1)
-	for table, rows := range map[string]int{"x": 12, "y": 60, "z": 1500} {
+	for i, table := range []string{"x", "y", "z"} {
+		rows := []int{12, 60, 1500}[i]
 		var cells []string
 		for i := range rows {
 			cells = append(cells, fmt.Sprintf("('k%d', 'k%d', %d, 'k%d')", r.IntN(rows), r.IntN(9), i, r.IntN(rows)))

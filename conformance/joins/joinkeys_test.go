@@ -13,26 +13,24 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
-var (
-	joinKeySeed = flag.Uint64("joinkeys.seed", harness.EnvSeed(), "seed of TestRandomJoinKeys")
-	joinKeyN    = flag.Int("joinkeys.n", 60, "statements of TestRandomJoinKeys of each filling")
-)
+var joinKeyN = flag.Int("joinkeys.n", 60, "statements of TestRandomJoinKeys of each filling")
 
 // TestRandomJoinKeys compares joins and subqueries whose conditions compare computed values,
 // numbers with strings, or NULLs by <=>, with the same conditions in a form that cannot be a
 // key, and is evaluated for each pair of rows: rows, errors and warnings are the same. Some
 // values are not numbers, and some times overflow in a sum.
 func TestRandomJoinKeys(t *testing.T) {
-	t.Logf("-joinkeys.seed=%d", *joinKeySeed)
+	seed := testseed.Of(t)
 	for dirt, values := range map[string][]string{
 		"numbers":  {"'1'", "'2'", "' 3'", "'4.0'", "'-0'", "'1e1'"},
 		"texts":    {"'1'", "'2'", "'3x'", "NULL", "''", "'x'", "'0'"},
 		"at times": {"'1'", "NULL", "'7'", "'9223372036854775807'", "'9223372036854775808'", "'x'"},
 	} {
 		t.Run(dirt, func(t *testing.T) {
-			g := joinKeyGen{rand.New(rand.NewPCG(*joinKeySeed, uint64(len(dirt))))}
+			g := joinKeyGen{rand.New(rand.NewPCG(seed, uint64(len(dirt))))}
 			db := harness.OpenDB(t, ":memory:?versions=all")
 			db.SetMaxOpenConns(1)
 			var peer *sql.DB
@@ -157,14 +155,14 @@ func (g joinKeyGen) compare(t *testing.T, db *sql.DB, peer *sql.DB) {
 		if asked, err := harness.TryLines(peer, text); harness.NumberOf(err) != 1690 { // of a pair that is not evaluated here
 			require.NoError(t, err, text)
 			slices.Sort(asked)
-			require.Equal(t, asked, want, "%s\n-joinkeys.seed=%d", text, *joinKeySeed)
+			require.Equal(t, asked, want, text)
 		}
 	}
 	for range 3 {
 		joinRows, workers := []int{0, 1, 1, 20}[g.IntN(4)], []int{1, 3}[g.IntN(2)]
 		batch, memory := []int{0, 1, 7, 1024}[g.IntN(4)], []int{1 << 26, 1 << 10}[g.IntN(2)]
 		got, failed, told := answer(text, joinRows, workers, batch, memory)
-		how := fmt.Sprintf("%s\njoin_rows=%d parallelism=%d batch_cells=%d memory=%d\n-joinkeys.seed=%d\n", text, joinRows, workers, batch, memory, *joinKeySeed)
+		how := fmt.Sprintf("%s\njoin_rows=%d parallelism=%d batch_cells=%d memory=%d\n", text, joinRows, workers, batch, memory)
 		how += strings.Join(harness.Lines(t, db, "EXPLAIN FORMAT=TREE "+text), "\n")
 		if joins := strings.Contains(text, " JOIN "); joins {
 			require.Equal(t, number, failed, how)

@@ -14,12 +14,10 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
-var (
-	joinSeed = flag.Uint64("join.seed", harness.EnvSeed(), "seed of the random joins")
-	joinN    = flag.Int("join.n", 100, "number of random joins on each layout")
-)
+var joinN = flag.Int("join.n", 100, "number of random joins on each layout")
 
 // joinTables are the families of one group, which are partitioned in the same
 // way, and a table that is not.
@@ -28,10 +26,10 @@ var joinTables = []string{"g$a", "g$b", "u"}
 // TestRandomJoins compares joins on equal keys, which are merged or looked up,
 // with the same joins by <= and >=, which compare each row with each.
 func TestRandomJoins(t *testing.T) {
-	t.Logf("-join.seed=%d", *joinSeed)
+	seed := testseed.Of(t)
 	for layout, partitioning := range oracle.EveryLayout() {
 		t.Run(layout, func(t *testing.T) {
-			g := joinGenerator{rand.New(rand.NewPCG(*joinSeed, uint64(len(layout))))}
+			g := joinGenerator{rand.New(rand.NewPCG(seed, uint64(len(layout))))}
 			db, err := sql.Open("hbasekv", fmt.Sprintf("file::memory:?parallelism=%d", *harness.Parallelism))
 			require.NoError(t, err)
 			defer db.Close()
@@ -111,7 +109,7 @@ func (g joinGenerator) compare(t *testing.T, db harness.Execer) {
 		slices.Sort(want)
 		slices.Sort(got)
 	}
-	require.Equal(t, want, got, "%s\n%s\n%s\n-join.seed=%d", equal, settings, strings.Join(harness.Lines(t, db, "EXPLAIN FORMAT=TREE "+equal), "\n"), *joinSeed)
+	require.Equal(t, want, got, "%s\n%s\n%s", equal, settings, strings.Join(harness.Lines(t, db, "EXPLAIN FORMAT=TREE "+equal), "\n"))
 }
 
 // splitEquality replaces the first x==y by (x <= y AND x >= y).

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // mostWarnings is how many a statement keeps: which ones, for a join, is not defined.
@@ -23,7 +24,7 @@ func TestOneGrouping(t *testing.T) {
 	conn, err := db.Conn(t.Context())
 	require.NoError(t, err)
 	defer conn.Close()
-	seed, together := rand.Uint64(), 0
+	seed, together := testseed.Of(t), 0
 	for range 400 {
 		texts := []string{}
 		for _, versions := range []string{"", " FOR SYSTEM_TIME ALL"} {

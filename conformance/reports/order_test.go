@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 var (
-	orderSeed       = flag.Uint64("order.seed", 0, "seed of TestOrder; 0 draws one")
 	orderStatements = flag.Int("order.statements", 60, "statements of TestOrder for each table")
 )
 
@@ -28,10 +28,9 @@ var orderLayouts = []string{"", " PARTITION BY KEY(K) PARTITIONS 7", " PARTITION
 // TestOrder: whatever part of an order the store provides, rows come in the order of a
 // stable sort in Go.
 func TestOrder(t *testing.T) {
-	seed := cmp.Or(*orderSeed, rand.Uint64())
+	seed := testseed.Of(t)
 	for i, layout := range orderLayouts {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			t.Logf("-order.seed=%d", seed)
 			g := orderGen{rand.New(rand.NewPCG(seed, uint64(i)))}
 			conn := harness.Conn(t, harness.OpenDB(t, "file::memory:?versions="+g.one("all", "latest")))
 			g.fill(t, conn, layout)

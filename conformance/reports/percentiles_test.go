@@ -12,13 +12,13 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // TestRandomPercentiles compares MEDIAN, PERCENTILE_CONT and PERCENTILE_DISC with the result of
 // sorting the values and, if there is a server, with its answers.
 func TestRandomPercentiles(t *testing.T) {
-	t.Logf("-members.seed=%d", *harness.MemberSeed)
-	r := rand.New(rand.NewPCG(*harness.MemberSeed, 11))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 11))
 	for _, memory := range []string{"", "?queryMemory=64KiB"} {
 		db := harness.OpenDB(t, "file::memory:"+memory)
 		var peer harness.Execer

@@ -20,6 +20,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 var pivotRows = flag.Int("pivot.rows", 20_000, "rows of three cells of the tests of large pivots; the memory is in proportion")
@@ -176,9 +177,7 @@ func cancelPivots(t testing.TB, often int) (waits []time.Duration) {
 	const running = "SELECT * FROM information_schema.INNODB_TRX WHERE trx_query LIKE '%FROM f%'"
 	p := newSizedPivot(t)
 	db := p.open(t)
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	for _, workers := range []int{1, 2} {
 		conn := harness.Conn(t, db)
 		harness.Must(t, conn, fmt.Sprintf("SET hbasekv_parallelism = %d", workers))

@@ -11,12 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
-var (
-	wantedSeed = flag.Uint64("wanted.seed", harness.EnvSeed(), "seed of TestPivotsOfSomeQualifiers")
-	wantedN    = flag.Int("wanted.n", 60, "statements of TestPivotsOfSomeQualifiers on each table")
-)
+var wantedN = flag.Int("wanted.n", 60, "statements of TestPivotsOfSomeQualifiers on each table")
 
 // wantedTable has rows of up to 7 of 9 qualifiers, many without those that pivots use, and
 // some values that are NULL.
@@ -52,9 +50,9 @@ func pivotOfSome(r *rand.Rand) string {
 // TestPivotsOfSomeQualifiers: cells that a pivot does not use may stay unread; the
 // result is the same as beside a COUNT(*), for which all are read.
 func TestPivotsOfSomeQualifiers(t *testing.T) {
-	t.Logf("-wanted.seed=%d", *wantedSeed)
+	seed := testseed.Of(t)
 	for _, options := range []string{"", " PARTITION BY KEY(K) PARTITIONS 7", " MAX_VERSIONS = 2"} {
-		r := rand.New(rand.NewPCG(*wantedSeed, 1))
+		r := rand.New(rand.NewPCG(seed, 1))
 		db := wantedTable(t, r, options)
 		conn, err := db.Conn(t.Context())
 		require.NoError(t, err)
@@ -80,7 +78,7 @@ func TestPivotsOfSomeQualifiers(t *testing.T) {
 			for i := range want {
 				want[i] = want[i][:strings.LastIndexByte(want[i], ' ')]
 			}
-			require.Equal(t, want, got, "-wanted.seed=%d, %q: %s", *wantedSeed, options, text(""))
+			require.Equal(t, want, got, "%q: %s", options, text(""))
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // reportFlights makes tables so large that they are split automatically.
@@ -95,8 +96,7 @@ func TestLiveReports(t *testing.T) {
 	}
 	peer := openMariaDBReports(t, *reportFlights)
 	stores := reportStores(t, *reportFlights)
-	t.Logf("-oracle.seed=%d", *harness.OracleSeed)
-	g := &reportGen{rand.New(rand.NewPCG(*harness.OracleSeed, 4))}
+	g := &reportGen{rand.New(rand.NewPCG(testseed.Of(t), 4))}
 	count, failed := oracle.Classes{}, 0
 	for i := range *harness.OracleN {
 		s := g.statement()

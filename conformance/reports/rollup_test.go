@@ -10,12 +10,10 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
-var (
-	rollupSeed = flag.Uint64("rollups.seed", harness.EnvSeed(), "seed of TestRandomRollups")
-	rollupN    = flag.Int("rollups.n", 10, "statements of TestRandomRollups in each layout")
-)
+var rollupN = flag.Int("rollups.n", 10, "statements of TestRandomRollups in each layout")
 
 // rollupSettings are the ways to combine groups.
 var rollupSettings = []string{"parallelism=1", "parallelism=3", "parallelism=1&queryMemory=16KiB",
@@ -24,12 +22,12 @@ var rollupSettings = []string{"parallelism=1", "parallelism=3", "parallelism=1&q
 // TestRandomRollups compares groups WITH ROLLUP, and their GROUPING(), with the union of the
 // groups by fewer and fewer expressions, and their order with that of ORDER BY.
 func TestRandomRollups(t *testing.T) {
-	t.Logf("-rollups.seed=%d", *rollupSeed)
+	seed := testseed.Of(t)
 	for layout := range oracle.Partitionings {
 		t.Run(layout, func(t *testing.T) {
 			union := harness.OpenDB(t, "file::memory:?versions=all&parallelism=1")
 			fillReports(t, union, layout, 300)
-			g := rollupGen{reportGen{rand.New(rand.NewPCG(*rollupSeed, uint64(len(layout))))}}
+			g := rollupGen{reportGen{rand.New(rand.NewPCG(seed, uint64(len(layout))))}}
 			statements, unions := make([]rolledUp, *rollupN), make([]oracle.Answer, *rollupN)
 			for i := range statements {
 				statements[i] = g.statement()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // The window model visits all rows of a frame for each row.
@@ -355,9 +356,7 @@ func TestWindowModel(t *testing.T) {
 		rows, rounds int
 	}{"memory": {"", 60, 250}, "files": {"16384", 1500, 40}} {
 		t.Run(name, func(t *testing.T) {
-			seed := rand.Uint64()
-			t.Logf("seed %d", seed)
-			r := rand.New(rand.NewPCG(seed, 5))
+			r := rand.New(rand.NewPCG(testseed.Of(t), 5))
 			db := harness.OpenDB(t, ":memory:?versions=all")
 			if each.memory != "" {
 				db, _ = harness.SpillDB(t, each.memory)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 const (
@@ -66,8 +67,7 @@ func TestLiveWindows(t *testing.T) {
 	_, err := small.Exec("SET tmp_table_size = 1024")
 	require.NoError(t, err)
 	stores = append(stores, small)
-	t.Logf("-oracle.seed=%d", *harness.OracleSeed)
-	g := &windowGen{r: rand.New(rand.NewPCG(*harness.OracleSeed, 3))}
+	g := &windowGen{r: rand.New(rand.NewPCG(testseed.Of(t), 3))}
 	count, failed := map[string]int{}, 0
 	for i := range *harness.OracleN {
 		s := g.statement()

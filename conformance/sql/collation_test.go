@@ -13,6 +13,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 const (
@@ -137,10 +138,10 @@ func TestLiveCollations(t *testing.T) {
 		t.Skip("no -mariadb: the recorded answers alone were compared")
 	}
 	peer, db := oracle.OpenMariaDB(t), harness.OpenDB(t, harness.MemoryDSN())
-	t.Logf("-oracle.seed=%d", *harness.OracleSeed)
+	seed := testseed.Of(t)
 	for round := range uint64(max(1, *harness.OracleN/1000)) {
 		for _, each := range []*sql.DB{peer, db} {
-			fillTexts(t, each, rand.New(rand.NewPCG(*harness.OracleSeed, round)), "CREATE TABLE t "+oracle.Columns)
+			fillTexts(t, each, rand.New(rand.NewPCG(seed, round)), "CREATE TABLE t "+oracle.Columns)
 		}
 		for _, c := range sharedCollations {
 			for _, q := range collationQueries {
@@ -154,7 +155,7 @@ func TestLiveCollations(t *testing.T) {
 // TestOneOrderOfTexts: =, ORDER BY, MIN, MAX, GROUP BY, DISTINCT, IN, joins and windows agree on
 // the order of random texts in each collation, in memory and in temporary files.
 func TestOneOrderOfTexts(t *testing.T) {
-	r := rand.New(rand.NewPCG(harness.SeedOf(t), 0))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	for _, c := range slices.Concat(sharedCollations, ownCollations) {
 		db := harness.OpenDB(t, ":memory:?tmp_table_size="+harness.Pick(r, []string{"1024", "16777216"}))
 		texts := fillTexts(t, db, r, "CREATE TABLE t "+harness.PlainTable)
@@ -249,7 +250,7 @@ var keyColumn = regexp.MustCompile(`\b[KQ]\b`)
 
 // TestPushedCollations: the keys to which a comparison is pushed down are those for which it holds.
 func TestPushedCollations(t *testing.T) {
-	r := rand.New(rand.NewPCG(harness.SeedOf(t), 0))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable+" PARTITION BY KEY(K) PARTITIONS 3")
 	keys := []string{"a", "A", "ä", "a ", "b", "ß", "ss", "SS", "s", "é", "e", "ab", "AB"}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // TestJSONComparisons compares documents with documents and with SQL values.
@@ -49,7 +50,7 @@ func TestJSONComparisons(t *testing.T) {
 // TestOneOrderOfJSON: =, ORDER BY, MIN, MAX, GROUP BY, DISTINCT, IN, joins and windows agree on the
 // order of random documents, in memory and in temporary files.
 func TestOneOrderOfJSON(t *testing.T) {
-	r := rand.New(rand.NewPCG(harness.SeedOf(t), 0))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	for range 4 {
 		db := harness.OpenDB(t, ":memory:?tmp_table_size="+harness.Pick(r, []string{"1024", "16777216"}))
 		docs := fillDocuments(t, db, r)

@@ -13,24 +13,22 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
-var (
-	keyFunctionSeed = flag.Uint64("keyfunctions.seed", harness.EnvSeed(), "seed of TestRandomKeyFunctions")
-	keyFunctionN    = flag.Int("keyfunctions.n", 150, "statements of TestRandomKeyFunctions")
-)
+var keyFunctionN = flag.Int("keyfunctions.n", 150, "statements of TestRandomKeyFunctions")
 
 // TestRandomKeyFunctions compares conditions on functions of K and Q that find rows by key with
 // equivalent conditions that cannot: in SELECT, through views and pivots, in joins, UPDATE and DELETE,
 // with literals and with arguments; and with MariaDB, as far as it supports them.
 func TestRandomKeyFunctions(t *testing.T) {
-	t.Logf("-keyfunctions.seed=%d", *keyFunctionSeed)
+	seed := testseed.Of(t)
 	for layout, partitions := range oracle.Partitionings {
 		if layout == "prefix" {
 			continue // as key
 		}
 		t.Run(layout, func(t *testing.T) {
-			g := keyFunctionGen{rand.New(rand.NewPCG(*keyFunctionSeed, uint64(len(layout)))), t, nil}
+			g := keyFunctionGen{rand.New(rand.NewPCG(seed, uint64(len(layout)))), t, nil}
 			db := harness.OpenDB(t, ":memory:?versions=all")
 			db.SetMaxOpenConns(1)
 			var peer *sql.DB

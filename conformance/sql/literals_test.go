@@ -11,12 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // TestRowsInTheText: an INSERT does the same whether or not its values are
 // lifted from its text before it is planned. Values in parentheses are not.
 func TestRowsInTheText(t *testing.T) {
-	r := rand.New(rand.NewPCG(harness.SeedOf(t), 0))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	var dbs [2]*sql.DB
 	for i := range dbs {
 		dbs[i] = harness.OpenDB(t, ":memory:")

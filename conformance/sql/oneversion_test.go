@@ -13,6 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/generate"
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // A table with MAX_VERSIONS = 1 has one row for each K and Q in the view of all
@@ -171,8 +172,7 @@ func TestLiveOneVersion(t *testing.T) {
 	if *harness.MariaDB == "" {
 		t.Skip("no -mariadb: the recorded answers alone were compared")
 	}
-	t.Logf("-oracle.seed=%d", *harness.OracleSeed)
-	eachWriteOfOneVersion(t, *harness.OracleSeed, *harness.OracleN, func(want, got oracle.Written) {
+	eachWriteOfOneVersion(t, testseed.Of(t), *harness.OracleN, func(want, got oracle.Written) {
 		if unlistedOneVersionWrite(want, got) != "" {
 			t.Errorf("unlisted %s: %s\n MariaDB: %s\n hbasekv: %s", oracle.WriteDifference(want, got), want.SQL, want.Print(), got.Print())
 		}

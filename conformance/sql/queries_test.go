@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/generate"
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 const (
@@ -70,8 +71,7 @@ func TestLiveQueries(t *testing.T) {
 	}
 	peer := oracle.OpenMariaDB(t)
 	db := oracle.OpenTables(t, "key")
-	t.Logf("-oracle.seed=%d", *harness.OracleSeed)
-	g := generate.NewQueryGen(rand.New(rand.NewPCG(*harness.OracleSeed, 2)))
+	g := generate.NewQueryGen(rand.New(rand.NewPCG(testseed.Of(t), 2)))
 	count := oracle.Classes{}
 	for i := range *harness.OracleN {
 		q := g.Statement()

@@ -3,7 +3,6 @@ package sql
 import (
 	"context"
 	"database/sql"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // rightsSides are the two servers that get the same privileges, this one first.
@@ -25,8 +25,6 @@ type rightsSides struct {
 	root    [2]*sql.DB
 	sources [2]string // of the user
 }
-
-var rightsSeed = flag.Uint64("rights.seed", 0, "the seed of TestRightsLikeMariaDB; 0 is the clock")
 
 // rightsRestore restores what statements may have removed or created.
 var rightsRestore = []string{
@@ -94,12 +92,7 @@ func TestRightsLikeMariaDB(t *testing.T) {
 	if *harness.MariaDB != "start" {
 		t.Skip("-mariadb=start compares the rights")
 	}
-	seed := uint64(time.Now().UnixNano())
-	if *rightsSeed != 0 {
-		seed = *rightsSeed
-	}
-	t.Log("seed", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	s := startRights(t)
 	s.both("CREATE USER eve@localhost IDENTIFIED BY 'pw'")
 	for round := range 60 {

@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/generate"
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 const (
@@ -41,8 +42,7 @@ func TestLiveSelects(t *testing.T) {
 	}
 	peer := oracle.OpenMariaDB(t)
 	db := oracle.OpenTables(t, "key")
-	t.Logf("-oracle.seed=%d", *harness.OracleSeed)
-	g := &generate.SelectGen{R: rand.New(rand.NewPCG(*harness.OracleSeed, 1))}
+	g := &generate.SelectGen{R: rand.New(rand.NewPCG(testseed.Of(t), 1))}
 	count := oracle.Classes{}
 	for range *harness.OracleN {
 		stmt := g.Statement()

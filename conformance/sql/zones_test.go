@@ -13,6 +13,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // TestTimesOfZones tests local times that occur twice or never, and the names of zones.
@@ -90,7 +91,7 @@ var changingZones = []string{"Europe/Berlin", "Europe/Vilnius", "America/New_Yor
 // TestRandomTimesOfZones compares random moments, most of them near clock changes, with a
 // search in Go's zone tables, and with MariaDB if there is a server.
 func TestRandomTimesOfZones(t *testing.T) {
-	r := rand.New(rand.NewPCG(harness.SeedOf(t), 0))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	db := harness.OpenDB(t, ":memory:?time_zone=%27%2B00:00%27")
 	maria := zonesOfMariaDB(t)
 	for range 20 {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // collected returns the counts of a table in HBASEKV_FAMILIES.
@@ -151,9 +152,7 @@ func collectChild(dsn string) error {
 func TestKillCollecting(t *testing.T) {
 	dsn := "file:" + filepath.Join(t.TempDir(), "store") + "?sync=true&versions=all"
 	killTable(t, dsn, "MAX_VERSIONS = 2")
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	for range *killRounds {
 		said := killAfter(t, "collect", dsn, 2*collectingKeys+rng.IntN(150))
 		last, err := strconv.ParseInt(said[len(said)-1], 10, 64)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // definitions are the statements that defineChild runs again and again. The first one succeeds whatever
@@ -96,9 +97,7 @@ func TestKillDefinitions(t *testing.T) {
 		after = append(after, defined(t, whole))
 	}
 	dsn := "file:" + filepath.Join(t.TempDir(), "store") + "?sync=false"
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	for range *killRounds {
 		said := killLater(t, "define", dsn, 2+rng.IntN(3*len(definitions)), time.Duration(rng.IntN(8000))*time.Microsecond)
 		word, number, _ := strings.Cut(said[len(said)-1], " ")

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // indexChild writes a typed table and a family with several goroutines, and adds and drops their indexes
@@ -65,9 +66,7 @@ func indexUntilKilled(db *sql.DB) error {
 // being built is complete or gone once the store is open again, and each entry belongs to a row.
 func TestKillIndexes(t *testing.T) {
 	dsn := "file:" + filepath.Join(t.TempDir(), "store") + "?sync=false"
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	db := harness.OpenDB(t, dsn)
 	harness.Must(t, db, "CREATE TABLE rows_ (id int PRIMARY KEY, number int, name varchar(20))",
 		"CREATE TABLE c$f (K varbinary(20), Q varbinary(20), T bigint, V varbinary(100), PRIMARY KEY (K, Q, T))")

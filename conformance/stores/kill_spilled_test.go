@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 var (
@@ -75,9 +76,7 @@ func largeChild(dsn string) error {
 // the store's directory.
 func TestKillSpilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store")
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	dsn := "file:" + path + "?sync=true&txnMemory=" + *killMemory
 	largeTables(t, dsn)
 	generation, took := 1, 2*time.Second+time.Duration(*killCells)*5*time.Microsecond

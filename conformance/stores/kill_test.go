@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 var killRounds = flag.Int("kill.rounds", 4, "how often a process is killed")
@@ -52,9 +53,7 @@ func TestKill(t *testing.T) {
 	dsn := "file:" + filepath.Join(t.TempDir(), "store") + "?sync=true"
 	backups := t.TempDir()
 	t.Setenv(childBackups, backups)
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	killTable(t, dsn, "PARTITION BY KEY(K) PARTITIONS 7")
 	acknowledged := []string{}
 	for range *killRounds {

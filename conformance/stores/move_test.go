@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 var killPairs = flag.Int("kill.pairs", 3000, "pairs of cells that move while a process is killed")
@@ -68,8 +69,7 @@ func TestKillWhileCellsMove(t *testing.T) {
 
 func killMoves(t *testing.T, direction string, layouts int) {
 	dsn := "file:" + filepath.Join(t.TempDir(), "store") + "?sync=true"
-	seed := rand.Uint64()
-	rng := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	killTable(t, dsn, moveLayouts[3])
 	acknowledged, moved, found := fillPairs(t, dsn, *killPairs), 0, map[string]int{}
 	for range *killRounds {
@@ -83,7 +83,7 @@ func killMoves(t *testing.T, direction string, layouts int) {
 		requireWhole(t, dsn, acknowledged)
 		found[partitionCount(t, dsn)]++
 	}
-	t.Logf("seed %d: %d moves ended, as many as %d were cut short; rounds that found so many partitions: %v", seed, moved, *killRounds, found)
+	t.Logf("%d moves ended, as many as %d were cut short; rounds that found so many partitions: %v", moved, *killRounds, found)
 	require.LessOrEqual(t, len(found), layouts)
 }
 
@@ -231,8 +231,7 @@ func (m *movingGroup) readAll(ctx context.Context) error {
 // four writers write and four readers check every answer.
 func TestRepartitionUnderLoad(t *testing.T) {
 	m := newMovingGroup(t, "file:"+filepath.Join(t.TempDir(), "store")+"?sync=false", *partsCells/2)
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var failed atomic.Pointer[error]

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // now returns the current time, in ms.
@@ -51,10 +52,9 @@ func (m *modelRun) mayHaveExpired(since int64) bool {
 // versions, on every layout, and compares them with the model: at random moments
 // the clock advances, retention is altered, and what is not kept is collected.
 func TestRandomRetention(t *testing.T) {
-	t.Logf("-model.seed=%d", *harness.ModelSeed)
 	for layout, partitioning := range oracle.EveryLayout() {
 		t.Run(layout, func(t *testing.T) {
-			m := &modelRun{t: t, layout: layout, r: rand.New(rand.NewPCG(*harness.ModelSeed, 5)), dir: t.TempDir(),
+			m := &modelRun{t: t, layout: layout, r: rand.New(rand.NewPCG(testseed.Of(t), 5)), dir: t.TempDir(),
 				tables: []string{"g$f1", "g$f2"}, models: []model{newModel(), newModel()}, clock: harness.NewClock(time.UnixMilli(1000))}
 			m.open()
 			t.Cleanup(func() { m.db.Close() })

@@ -17,6 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 var modelOps = flag.Int("model.ops", 400, "number of statements on each layout")
@@ -48,7 +49,6 @@ func (m *modelRun) splitsItself() bool { return len(m.regionSizes) > 0 }
 // compares each with a model in a map, with flushes, reopenings and
 // transactions in between.
 func TestRandomStatements(t *testing.T) {
-	t.Logf("-model.seed=%d", *harness.ModelSeed)
 	for layout, partitioning := range oracle.EveryLayout() {
 		t.Run(layout, func(t *testing.T) { newModelRun(t, layout, partitioning).run() })
 	}
@@ -58,7 +58,6 @@ func TestRandomStatements(t *testing.T) {
 // ranges of two rows, and after every second opening merges them again, at any
 // moment.
 func TestRandomStatementsWhileSplitting(t *testing.T) {
-	t.Logf("-model.seed=%d", *harness.ModelSeed)
 	m := newModelRun(t, "range", oracle.Partitionings["range"], "1B", "64KiB")
 	harness.Must(t, m.db, "CREATE TABLE w LIKE g$f1", "INSERT INTO w VALUES ('b', '', 1, ''), ('ba', '', 1, ''), ('bb', '', 1, '')", "FLUSH TABLES")
 	before := len(shownPartitions(t, m.db, "g$f1"))
@@ -69,7 +68,7 @@ func TestRandomStatementsWhileSplitting(t *testing.T) {
 // newModelRun creates the tables. If sizes are given, each opening uses the
 // next one as maxRegionSize.
 func newModelRun(t *testing.T, layout, partitioning string, regionSizes ...string) *modelRun {
-	m := &modelRun{t: t, layout: layout, r: rand.New(rand.NewPCG(*harness.ModelSeed, 2)), dir: t.TempDir(),
+	m := &modelRun{t: t, layout: layout, r: rand.New(rand.NewPCG(testseed.Of(t), 2)), dir: t.TempDir(),
 		tables: []string{"g$f1", "g$f2"}, models: []model{newModel(), newModel()}, regionSizes: regionSizes}
 	m.open()
 	t.Cleanup(func() { m.db.Close() })
@@ -109,7 +108,6 @@ func (m *modelRun) explain() {
 	for _, line := range m.history[max(0, len(m.history)-25):] {
 		m.t.Log(line)
 	}
-	m.t.Logf("repeat with -model.seed=%d", *harness.ModelSeed)
 }
 
 func (m *modelRun) note(format string, args ...any) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // TestTimeLayouts: partitions by time change no answers and no effects: the
@@ -66,10 +67,9 @@ func compareLayouts(t *testing.T, want, got oracle.Answer) {
 // TestRandomTimeConditions compares conditions on T and G, which prune, with the
 // same conditions on ABS(T), which do not, in every view and with PARTITION.
 func TestRandomTimeConditions(t *testing.T) {
-	t.Logf("-model.seed=%d", *harness.ModelSeed)
 	for layout, partitioning := range oracle.TimeLayouts {
 		t.Run(layout, func(t *testing.T) {
-			g := timeGen{rand.New(rand.NewPCG(*harness.ModelSeed, uint64(len(layout))))}
+			g := timeGen{rand.New(rand.NewPCG(testseed.Of(t), uint64(len(layout))))}
 			db := harness.OpenDB(t, ":memory:")
 			harness.Must(t, db, oracle.ModelTable("t", layout, partitioning), oracle.ModelTable("u", "none", ""))
 			g.fill(t, db)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // jsonTableGen draws documents, and JSON_TABLE calls on them.
@@ -74,8 +75,7 @@ func TestLiveJSONTables(t *testing.T) {
 	if *harness.MariaDB == "" {
 		t.Skip("-mariadb names no server")
 	}
-	t.Logf("-members.seed=%d", *harness.MemberSeed)
-	g := jsonTableGen{memberGen{rand.New(rand.NewPCG(*harness.MemberSeed, 7))}}
+	g := jsonTableGen{memberGen{rand.New(rand.NewPCG(testseed.Of(t), 7))}}
 	peer, db := oracle.OpenMariaDB(t), harness.OpenDB(t, ":memory:")
 	harness.Must(t, peer, "DROP TABLE IF EXISTS t", "CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V text CHARACTER SET utf8mb4, PRIMARY KEY (K, Q, T))", "SET sql_mode = ''")
 	harness.Must(t, db, "CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V varbinary(60000), PRIMARY KEY (K, Q, T))")
@@ -94,6 +94,6 @@ func TestLiveJSONTables(t *testing.T) {
 		got := harness.Lines(t, db, text)
 		slices.Sort(want)
 		slices.Sort(got)
-		require.Equal(t, want, got, "%s\n%s\n-members.seed=%d", text, documents, *harness.MemberSeed)
+		require.Equal(t, want, got, "%s\n%s", text, documents)
 	}
 }

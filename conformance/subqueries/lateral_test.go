@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // lateralGen draws lateral derived tables that return the first rows in some order, and
@@ -38,10 +39,9 @@ func (g lateralGen) statement() (lateral, numbered string) {
 // TestRandomLaterals compares lateral derived tables, by lookups and by buffered rows, with joins
 // whose rows are numbered.
 func TestRandomLaterals(t *testing.T) {
-	t.Logf("-members.seed=%d", *harness.MemberSeed)
 	for layout, partitioning := range map[string]string{"one": "", "key7": " PARTITION BY KEY(K) PARTITIONS 7"} {
 		t.Run(layout, func(t *testing.T) {
-			g := lateralGen{memberGen{rand.New(rand.NewPCG(*harness.MemberSeed, uint64(len(layout))))}}
+			g := lateralGen{memberGen{rand.New(rand.NewPCG(testseed.Of(t), uint64(len(layout))))}}
 			db := g.tables(t, 100, partitioning) // some of these ways read u once for each row of t
 			harness.Must(t, db, "SET hbasekv_versions = 'all'")
 			for range *memberN {
@@ -59,8 +59,7 @@ func (g lateralGen) compareLateral(t *testing.T, db *sql.DB) {
 		harness.Must(t, db, fmt.Sprintf("SET hbasekv_join_rows = %d, tmp_table_size = %d", joinRows, []int{1 << 26, 1 << 14}[g.IntN(2)]))
 		got := harness.Lines(t, db, lateral)
 		slices.Sort(got)
-		require.Equal(t, want, got, "%s\n%s\njoin_rows=%d\n-members.seed=%d", lateral, numbered, joinRows,
-			*harness.MemberSeed)
+		require.Equal(t, want, got, "%s\n%s\njoin_rows=%d", lateral, numbered, joinRows)
 	}
 	harness.Must(t, db, "SET hbasekv_join_rows = 0, tmp_table_size = 67108864")
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // partnerQuestions are subqueries over the partners of rows of t, and a text that must occur in the
@@ -58,8 +59,7 @@ var partnerQuestions = []struct{ text, part string }{
 // TestPartnersAsColumns: outer rows that look up their partners in batches get the same answers as
 // one by one, with the same warnings and errors, however many partners there are.
 func TestPartnersAsColumns(t *testing.T) {
-	g := memberGen{rand.New(rand.NewPCG(*harness.MemberSeed, 5))}
-	t.Logf("-members.seed=%d", *harness.MemberSeed)
+	g := memberGen{rand.New(rand.NewPCG(testseed.Of(t), 5))}
 	db := harness.OpenDB(t, ":memory:")
 	db.SetMaxOpenConns(1)
 	var peer *sql.DB

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 var memberN = flag.Int("members.n", 8, "statements of TestRandomMembers in each layout and view")
@@ -22,7 +23,6 @@ var memberN = flag.Int("members.n", 8, "statements of TestRandomMembers in each 
 // TestRandomMembers compares IN and EXISTS, their negations, scalar subqueries, and joins with pivots that
 // are merged or read once with the same ones executed row by row, and with a MariaDB server if there is one.
 func TestRandomMembers(t *testing.T) {
-	t.Logf("-members.seed=%d", *harness.MemberSeed)
 	var peer *sql.DB
 	if *harness.MariaDB != "" {
 		peer = oracle.OpenMariaDB(t)
@@ -30,7 +30,7 @@ func TestRandomMembers(t *testing.T) {
 	for layout, partitioning := range map[string]string{"one": "", "key97": " PARTITION BY KEY(K) PARTITIONS 97"} {
 		for _, versions := range []string{"all", "latest"} {
 			t.Run(layout+" "+versions, func(t *testing.T) {
-				g := memberGen{rand.New(rand.NewPCG(*harness.MemberSeed, uint64(len(layout+versions))))}
+				g := memberGen{rand.New(rand.NewPCG(testseed.Of(t), uint64(len(layout+versions))))}
 				db := harness.OpenDB(t, ":memory:")
 				db.SetMaxOpenConns(1)
 				for _, table := range []string{"t", "u"} {
@@ -219,13 +219,13 @@ func (g memberGen) compare(t *testing.T, db harness.Execer, peer *sql.DB) {
 		if !ordered {
 			slices.Sort(asked)
 		}
-		require.Equal(t, asked, want, "%s\n-members.seed=%d", text, *harness.MemberSeed)
+		require.Equal(t, asked, want, text)
 	}
 	for range 3 {
 		joinRows, workers := []int{0, 1, 1, 300}[g.IntN(4)], []int{1, 3}[g.IntN(2)]
 		batch, memory := []int{0, 1, 7, 1024}[g.IntN(4)], []int{1 << 26, 1 << 14}[g.IntN(2)]
 		got := answer(joinRows, workers, batch, memory)
-		how := fmt.Sprintf("%s\njoin_rows=%d parallelism=%d batch_cells=%d memory=%d\n-members.seed=%d", text, joinRows, workers, batch, memory, *harness.MemberSeed)
+		how := fmt.Sprintf("%s\njoin_rows=%d parallelism=%d batch_cells=%d memory=%d", text, joinRows, workers, batch, memory)
 		if !slices.Equal(want, got) {
 			how += "\n" + strings.Join(harness.Lines(t, db, "EXPLAIN FORMAT=TREE "+text), "\n")
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // Single statements are linearizable, and SERIALIZABLE transactions strictly
@@ -144,7 +145,7 @@ func operations(t *testing.T, seed uint64, n int, fn func(r *rand.Rand) (input, 
 }
 
 func TestStatementsAreLinearizable(t *testing.T) {
-	seed := harness.SeedOf(t)
+	seed := testseed.Of(t)
 	harness.OnLayouts(t, "", func(t *testing.T, db *sql.DB) {
 		h := operations(t, seed, *harness.HistoryTxns, func(r *rand.Rand) (any, any, error) {
 			o := randomCellOp(r, 6)
@@ -182,7 +183,7 @@ var storeModel = porcupine.Model{
 // TestTransactionsAreStrictlySerializable: SERIALIZABLE transactions over
 // several rows.
 func TestTransactionsAreStrictlySerializable(t *testing.T) {
-	seed := harness.SeedOf(t)
+	seed := testseed.Of(t)
 	harness.OnLayouts(t, "", func(t *testing.T, db *sql.DB) {
 		h := operations(t, seed, min(*harness.HistoryTxns, 25), func(r *rand.Rand) (any, any, error) {
 			ops := makeTxns(r, 0, 1, 4)[0].ops

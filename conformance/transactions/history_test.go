@@ -14,12 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // Randomised histories: transactions, which are generated from a seed, run
 // concurrently, and what they read is checked afterwards.
 //
-//	go test ./conformance/transactions -run TestHistories -history.seed=N -history.txns=2000
+//	HBASEKV_SEED=N go test ./conformance/transactions -run TestHistories -history.txns=2000
 //
 // Each cell is a list. A transaction appends elements that are unique in the
 // history, and reads lists. So the final lists show the order of the appends, and
@@ -172,7 +173,7 @@ var guarantees = []guarantee{
 // of dependencies that the level forbids.
 func TestHistories(t *testing.T) {
 	t.Parallel() // it waits most of the time
-	seed := harness.SeedOf(t)
+	seed := testseed.Of(t)
 	for _, g := range guarantees {
 		t.Run(g.level.String(), func(t *testing.T) {
 			harness.OnLayouts(t, "", func(t *testing.T, db *sql.DB) {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 const profile = "CREATE TABLE users$profile (K varbinary(40), Q varbinary(20), T bigint, V varbinary(100), PRIMARY KEY (K, Q, T), " +
@@ -147,8 +148,7 @@ func TestCellIndexPartitions(t *testing.T) {
 // TestCellIndexedReads draws writes to families with indexes and queries, and compares the queries' results
 // by the indexes and without them.
 func TestCellIndexedReads(t *testing.T) {
-	r := rand.New(rand.NewPCG(uint64(*harness.OracleSeed), 3))
-	t.Logf("seed %d", *harness.OracleSeed)
+	r := rand.New(rand.NewPCG(testseed.Of(t), 3))
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	for _, options := range []string{"", "MAX_VERSIONS = 2", "TTL = 1000000 PARTITION BY KEY (K) PARTITIONS 3"} {
 		db := openLatest(t, "CREATE TABLE f$a (K varbinary(9), Q varbinary(9), T bigint, V varbinary(30), PRIMARY KEY (K, Q, T), KEY qv (Q, V(2)), KEY v (V)) "+options)

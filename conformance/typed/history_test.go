@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // past opens a database for typed tables with a history, whose moments are milliseconds since 1970.
@@ -189,9 +190,9 @@ const sliced = ` (K varbinary(100), Q varbinary(100), T bigint, V varbinary(1000
 // TestMomentsAsOf compares the history of random rows with each table as it was at each moment: plain, mapped
 // onto two families, with and without keys of several columns, and partitioned.
 func TestMomentsAsOf(t *testing.T) {
-	for range harness.InShort(2, 8) {
-		seed := harness.SeedOf(t)
-		r := rand.New(rand.NewPCG(seed, 2))
+	seed := testseed.Of(t)
+	for round := range uint64(harness.InShort(2, 8)) {
+		r := rand.New(rand.NewPCG(seed+round, 2))
 		db, clock := past(t, "CREATE TABLE g$f"+sliced, "CREATE TABLE g$h"+sliced,
 			"CREATE TABLE plain (a int, b varchar(3), x int, y varchar(9), z int DEFAULT 5, PRIMARY KEY (a, b)) "+
 				"VERSIONS 3",

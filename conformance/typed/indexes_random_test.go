@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // TestIndexedReads draws tables with indexes and statements, and compares the results of queries by the
 // indexes, without them, and as the plan chooses.
 func TestIndexedReads(t *testing.T) {
-	r := rand.New(rand.NewPCG(uint64(*harness.OracleSeed), 2))
-	t.Logf("seed %d", *harness.OracleSeed)
+	r := rand.New(rand.NewPCG(testseed.Of(t), 2))
 	for range max(12, *harness.OracleN/100) {
 		table := drawTable(r, "t")
 		made := maybeTemporary(r, table.create(r))
@@ -47,8 +47,7 @@ func TestIndexedReads(t *testing.T) {
 // TestLiveIndexedReads compares the results of queries by indexes with MariaDB's.
 func TestLiveIndexedReads(t *testing.T) {
 	theirs := liveMariaDB(t)
-	t.Logf("seed %d", *harness.OracleSeed)
-	r := rand.New(rand.NewPCG(uint64(*harness.OracleSeed), 3))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 3))
 	ours := harness.OpenEmbedded(t, harness.MemoryDSN())
 	ours.SetMaxOpenConns(1) // which has the temporary tables
 	theirs.SetMaxOpenConns(1)

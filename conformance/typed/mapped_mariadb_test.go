@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // TestLiveMappedTables draws tables that are mapped onto two families, with columns in each form, and compares what
 // becomes of their rows with a table of MariaDB. Each value is a cell, and no others are left.
 func TestLiveMappedTables(t *testing.T) {
 	theirs := liveMariaDB(t)
-	t.Logf("seed %d", *harness.OracleSeed)
-	r := rand.New(rand.NewPCG(*harness.OracleSeed, 4))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 4))
 	ours := harness.OpenEmbedded(t, harness.MemoryDSN())
 	for done, wrong := 0, 0; done < *harness.OracleN && wrong < mostDifferences; {
 		table, made := drawMapped(r)

@@ -17,14 +17,15 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
 // TestMappedRandom changes cells through two mappings of shared families, through K, Q, T and V and by
 // HBase's operations, and compares the result of each of these with a model.
 func TestMappedRandom(t *testing.T) {
-	for range harness.InShort(2, 6) {
-		seed := harness.SeedOf(t)
+	seed := testseed.Of(t)
+	for round := range uint64(harness.InShort(2, 6)) {
 		db := open(t, "CREATE TABLE u$f"+cells, "CREATE TABLE u$g"+cells, "CREATE TABLE u$h"+cells,
 			"CREATE TABLE a (id varchar(9), n int, s varchar(20), b bigint, PRIMARY KEY (id)) HBASE_TABLE = 'u' "+
 				"HBASE_COLUMNS = ':key, f:n#b, f:s, g:b'",
@@ -34,12 +35,12 @@ func TestMappedRandom(t *testing.T) {
 		require.NoError(t, err)
 		store, err := sessions.Store()
 		require.NoError(t, err)
-		m := &mappedModel{t: t, db: db, r: rand.New(rand.NewPCG(seed, 1)), at: time.Now().UnixMilli(), cells: map[string]string{},
+		m := &mappedModel{t: t, db: db, r: rand.New(rand.NewPCG(seed+round, 1)), at: time.Now().UnixMilli(), cells: map[string]string{},
 			client: rowapi.New(store, rowapi.Options{})}
 		for step := range 60 {
 			m.at += 1000
 			done := m.step()
-			m.compare(fmt.Sprintf("seed %d, step %d: %s", seed, step, done))
+			m.compare(fmt.Sprintf("round %d, step %d: %s", round, step, done))
 		}
 	}
 }

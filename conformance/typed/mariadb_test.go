@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // drawnType is a type of the drawn tables, with literals of its values.
@@ -308,8 +309,7 @@ func (d *drawnTable) query(r *rand.Rand) string {
 // TestLiveTypedTables draws tables and statements, and compares the results with MariaDB's.
 func TestLiveTypedTables(t *testing.T) {
 	theirs := liveMariaDB(t)
-	t.Logf("seed %d", *harness.OracleSeed)
-	r := rand.New(rand.NewPCG(*harness.OracleSeed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	ours := harness.OpenEmbedded(t, harness.MemoryDSN())
 	for done, wrong := 0, 0; done < *harness.OracleN && wrong < mostDifferences; {
 		table := drawTable(r, "t")

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // TestLiveNumbers draws statements on a table with AUTO_INCREMENT and on one without a primary key, and
@@ -18,7 +19,7 @@ import (
 func TestLiveNumbers(t *testing.T) {
 	theirs := liveMariaDB(t)
 	ours := one(t)
-	r := rand.New(rand.NewPCG(*harness.OracleSeed, 2))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 2))
 	for done, wrong := 0, 0; done < *harness.OracleN && wrong < mostDifferences; {
 		start := harness.Pick(r, []string{"", " AUTO_INCREMENT = 5"})
 		for _, db := range []*sql.DB{ours, theirs} {

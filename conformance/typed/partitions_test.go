@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 const ranged = `CREATE TABLE p (a int, b varchar(20), c int, v varchar(10), PRIMARY KEY (a, b, c))
@@ -146,8 +147,7 @@ func TestExchangeTyped(t *testing.T) {
 // TestRandomPartitions compares drawn tables whose partitions change with the same tables without
 // partitions.
 func TestRandomPartitions(t *testing.T) {
-	r := rand.New(rand.NewPCG(uint64(*harness.OracleSeed), 3))
-	t.Logf("seed %d", *harness.OracleSeed)
+	r := rand.New(rand.NewPCG(testseed.Of(t), 3))
 	for range 12 {
 		table := drawTable(r, "t")
 		made := table.create(r)

@@ -18,14 +18,13 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // TestFilesRoundTrip: LOAD DATA reads the output of INTO OUTFILE as the same
 // table, by every way in which rows are loaded.
 func TestFilesRoundTrip(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	dir := t.TempDir()
 	db := harness.OpenDB(t, "file:"+filepath.Join(t.TempDir(), "store")+"?versions=all&sync=false&maxAllowedPacket=64MiB&fileDir="+dir)
 	const columns = " (K varbinary(1024), Q varbinary(256), T bigint, V longblob, PRIMARY KEY (K, Q, T))"

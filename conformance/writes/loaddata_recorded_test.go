@@ -20,6 +20,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // loadCase is a file that is loaded, or one that is written, and MariaDB's
@@ -317,8 +318,7 @@ func TestLiveLoads(t *testing.T) {
 	peer, dir := openLoadPeer(t)
 	db := harness.OpenDB(t, "file::memory:?versions=all&fileDir="+dir)
 	fillLoadTables(t, db)
-	t.Logf("-oracle.seed=%d", *harness.OracleSeed)
-	g := &fileGen{Rand: rand.New(rand.NewPCG(*harness.OracleSeed, 1))}
+	g := &fileGen{Rand: rand.New(rand.NewPCG(testseed.Of(t), 1))}
 	for range *harness.OracleN {
 		c := g.next()
 		if c.Select != "" {

@@ -182,7 +182,6 @@ func TestLiveLooseWrites(t *testing.T) {
 	if *harness.MariaDB == "" {
 		t.Skip("no -mariadb")
 	}
-	t.Logf("-oracle.seed=%d", *harness.OracleSeed)
 	peer, db := oracle.OpenMariaDBWrites(t), oracle.OpenWrites(t, "key")
 	db.SetMaxOpenConns(1)
 	const modes = "ONLY_FULL_GROUP_BY,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO"

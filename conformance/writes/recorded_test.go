@@ -11,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/generate"
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 const (
@@ -44,7 +45,6 @@ func TestLiveWrites(t *testing.T) {
 	if *harness.MariaDB == "" {
 		t.Skip("no -mariadb: the recorded answers alone were compared")
 	}
-	t.Logf("-oracle.seed=%d", *harness.OracleSeed)
 	listsWrites(t, oracle.OpenMariaDBWrites(t), oracle.OpenWrites(t, "key"))
 }
 
@@ -52,7 +52,7 @@ func TestLiveWrites(t *testing.T) {
 // for the listed differences.
 func listsWrites(t *testing.T, peer, db *sql.DB) {
 	count := oracle.Classes{}
-	eachWriteOf(t, peer, db, *harness.OracleSeed, *harness.OracleN, func(want, got oracle.Written) {
+	eachWriteOf(t, peer, db, testseed.Of(t), *harness.OracleN, func(want, got oracle.Written) {
 		if oracle.UnlistedWrite(want, got) != "" {
 			t.Errorf("unlisted %s: %s\n MariaDB: %s\n hbasekv: %s", oracle.WriteDifference(want, got), want.SQL, want.Print(), got.Print())
 		} else if oracle.WriteDifference(want, got) != "" {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -19,9 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/driver/cellio"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
-
-var seed = flag.Uint64("seed", 0, "of the random cells; 0 is a new one")
 
 func readAll(r io.Reader, f cellio.Format) (cells []cellio.Cell, err error) {
 	in, err := cellio.NewReader(r, f)
@@ -80,11 +78,7 @@ func randomCell(r *rand.Rand) cellio.Cell {
 
 // TestRoundTrips: a Reader returns the cells that a Writer has written.
 func TestRoundTrips(t *testing.T) {
-	if *seed == 0 {
-		*seed = uint64(time.Now().UnixNano())
-	}
-	t.Logf("-seed %d", *seed)
-	r := rand.New(rand.NewPCG(*seed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	for _, f := range []cellio.Format{cellio.Text, cellio.CSV, cellio.TSV, cellio.JSONLines} {
 		for range 300 {
 			cells := make([]cellio.Cell, r.IntN(5))

@@ -24,12 +24,12 @@ import (
 	"github.com/tsuna/gohbase/hrpc"
 
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 var (
 	loadRounds = flag.Int("load.rounds", 0, "the rounds of TestLoad, each of which ends as its server is killed; 0 is one without an end")
 	loadFor    = flag.Duration("load.for", 4*time.Second, "about how long a round of TestLoad is")
-	loadSeed   = flag.Uint64("load.seed", 0, "the seed of TestLoad; 0 draws one")
 )
 
 // The clients of each kind, and how many steps each takes if no server is killed.
@@ -43,11 +43,7 @@ const (
 // money of a bank is the same in every snapshot, rows are read whole, counters count what was acknowledged,
 // and acknowledged rows are there.
 func TestLoad(t *testing.T) {
-	l := &load{t: t, seed: *loadSeed, written: map[string]string{}, tally: map[string]*[2]int{}}
-	if l.seed == 0 {
-		l.seed = rand.Uint64N(1 << 40)
-	}
-	t.Logf("-load.seed=%d", l.seed)
+	l := &load{t: t, seed: testseed.Of(t), written: map[string]string{}, tally: map[string]*[2]int{}}
 	if *loadRounds == 0 {
 		s := serve(t, ":memory:", hbaseserver.Options{})
 		l.db, l.zookeeper = s.db, s.zookeeper

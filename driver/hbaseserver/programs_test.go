@@ -5,7 +5,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -15,12 +14,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 var (
 	programsFlag = flag.Int("programs", 300, "how many calls TestPrograms does in each of its rounds")
 	roundsFlag   = flag.Int("rounds", 2, "the rounds of TestPrograms; between two of them it kills the servers")
-	seedFlag     = flag.Uint64("seed", 0, "the seed of TestPrograms; 0 draws one")
 )
 
 // TestPrograms makes random calls of HBase's own client on the HBase whose quorum is in HBASEKV_TEST_ZK and
@@ -31,11 +31,7 @@ func TestPrograms(t *testing.T) {
 	if !*javaFlag || quorum == "" {
 		t.Skip("-java is not given, or no quorum in HBASEKV_TEST_ZK")
 	}
-	seed := *seedFlag
-	if seed == 0 {
-		seed = rand.Uint64N(1 << 40)
-	}
-	t.Logf("-seed=%d", seed)
+	seed := testseed.Of(t) >> 2 // longs of Java, for all rounds
 	work := t.TempDir()
 	command, jars := filepath.Join(work, "hbasekv"), javaPrograms(t, work, "Programs.java", "Draw.java")
 	run(t, ".", "go", "build", "-ldflags=-w", "-o", command, "../cmd/hbasekv")

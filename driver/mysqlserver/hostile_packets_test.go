@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -277,9 +278,7 @@ func FuzzConnection(f *testing.F) {
 // TestBrokenConnections breaks a valid client's packets at random places.
 func TestBrokenConnections(t *testing.T) {
 	s := patientServer(t, Options{})
-	seed := uint64(time.Now().UnixNano())
-	t.Log("seed", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	good := [][]byte{helloOf(wildCaps|multiStatements, "eve", rights.NativePassword, nil, "information_schema"),
 		append([]byte{comQuery}, "SELECT * FROM SCHEMATA; SHOW GRANTS; SELECT 1, 'a', NULL"...),
 		append([]byte{comStmtPrepare}, "SELECT ?, ?"...),

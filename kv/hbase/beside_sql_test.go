@@ -8,13 +8,13 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/driver"
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // besides is the embedded store and HBase, with the same empty tables: t with three
@@ -28,9 +28,7 @@ type besides struct {
 
 func openBeside(t *testing.T) *besides {
 	s := openTest(t)
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	b := &besides{T: t, store: s, r: rand.New(rand.NewPCG(seed, 5)), hbase: openSQL(t, "?multiRow=apply")}
+	b := &besides{T: t, store: s, r: rand.New(rand.NewPCG(testseed.Of(t), 5)), hbase: openSQL(t, "?multiRow=apply")}
 	var err error
 	b.embedded, err = sql.Open("hbasekv", "file::memory:?db=default")
 	require.NoError(t, err)

@@ -17,6 +17,8 @@ import (
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // echoServer answers each Get with its row.
@@ -113,8 +115,7 @@ func newTestWire(t *testing.T) *wire {
 // in parts, while other calls give up, even ones that were reading.
 func TestConnectionShared(t *testing.T) {
 	t.Parallel() // it waits most of the time
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	var writing sync.Mutex
 	s := newEchoServer(t, func(conn net.Conn, answer []byte) error {
 		go func() {

@@ -16,6 +16,7 @@ import (
 	"github.com/tsuna/gohbase/pb"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // manyRequests returns a Store whose scans take many requests.
@@ -125,9 +126,7 @@ func (u *unrest) run(t *testing.T, s *Store, table string, rows int, r *rand.Ran
 func TestScansWhileRegionsMove(t *testing.T) {
 	openTest(t)
 	s := manyRequests(t)
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	name := newName()
 	const rows = 6000
 	var bounds [][]byte // many: new regions cannot be split or merged for minutes

@@ -20,6 +20,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // readSome opens a cursor that ends after some cells, or with its context.
@@ -111,9 +112,7 @@ func TestLiveScannersClosed(t *testing.T) {
 	}
 	// Scanners left by lost connections of other tests end with their leases.
 	require.Eventually(t, func() bool { return activeScanners(t) == 0 }, 90*time.Second, time.Second)
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 3))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 3))
 	for range 300 {
 		ctx, cancel := context.WithCancel(context.Background())
 		if r.IntN(2) == 0 {

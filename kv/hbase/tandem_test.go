@@ -8,12 +8,12 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/kv/pebblekv"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -22,7 +22,6 @@ import (
 type tandem struct {
 	*testing.T
 	r      *rand.Rand
-	seed   uint64
 	name   string
 	hbase  *Store
 	pebble kv.Store
@@ -33,9 +32,8 @@ type tandem struct {
 var splits = [][]byte{[]byte("a\x00"), []byte("b"), []byte("b\xff")}
 
 func newTandem(t *testing.T, cells int) *tandem {
-	f := &tandem{T: t, seed: uint64(time.Now().UnixNano()), name: newName(), hbase: openTest(t)}
-	t.Logf("seed %d", f.seed)
-	f.r = rand.New(rand.NewPCG(f.seed, 0))
+	f := &tandem{T: t, name: newName(), hbase: openTest(t)}
+	f.r = rand.New(rand.NewPCG(testseed.Of(t), 0))
 	all := []string{"VERSIONS", "2147483647", "NEW_VERSION_BEHAVIOR", "true"}
 	makeTable(t, f.hbase, f.name, splits, familySchema("a", all...), familySchema("b", all...))
 	var err error
@@ -301,16 +299,16 @@ func (f *tandem) compare(n int) {
 		onPebble := s
 		want := read(f, f.pebble, tables, onPebble)
 		got := readIn(f, txn, tables, s)
-		require.Equal(f, printed(want), printed(got), "seed %d, scan %d of %v: %+v", f.seed, i, tables, s)
+		require.Equal(f, printed(want), printed(got), "scan %d of %v: %+v", i, tables, s)
 		if i%4 == 1 {
 			free := s
 			free.Ordered, free.Reverse, free.Limit, free.Parallel = false, false, 0, 2+f.r.IntN(4)
 			onPebble.Ordered, onPebble.Reverse = true, false
 			want, got := read(f, f.pebble, tables, onPebble), readIn(f, txn, tables, free)
-			require.Equal(f, printed(want), printed(regionByRegion(got)), "seed %d, parallel scan %d of %v: %+v", f.seed, i, tables, free)
+			require.Equal(f, printed(want), printed(regionByRegion(got)), "parallel scan %d of %v: %+v", i, tables, free)
 		}
 		if i%3 == 0 {
-			require.Equal(f, printed(want), printed(f.divided(txn, tables, s)), "seed %d, divided scan %d of %v: %+v", f.seed, i, tables, s)
+			require.Equal(f, printed(want), printed(f.divided(txn, tables, s)), "divided scan %d of %v: %+v", i, tables, s)
 		}
 		txn.Rollback()
 	}

@@ -43,10 +43,10 @@ func (f *tandem) transaction(i int) {
 	both := func(what string, do func(kv.Txn) (any, error)) {
 		did = append(did, what)
 		want, err := do(onPebble)
-		require.NoError(f, err, "seed %d", f.seed)
+		require.NoError(f, err)
 		got, err := do(onHBase)
-		require.NoError(f, err, "seed %d, transaction %d of %q: %q", f.seed, i, row, did)
-		require.Equal(f, want, got, "seed %d, transaction %d of %q: %q", f.seed, i, row, did)
+		require.NoError(f, err, "transaction %d of %q: %q", i, row, did)
+		require.Equal(f, want, got, "transaction %d of %q: %q", i, row, did)
 	}
 	var savepoints [2]kv.Savepoint
 	for range 1 + f.r.IntN(6) {
@@ -94,7 +94,7 @@ func (f *tandem) transaction(i int) {
 	both("commit", func(txn kv.Txn) (any, error) { return nil, txn.Commit(ctx) })
 	tables, all := []string{f.name + "$a", f.name + "$b"}, kv.Scan{Ordered: true, NeedValue: true}
 	require.Equal(f, printed(read(f, f.pebble, tables, all)), printed(read(f, f.hbase, tables, all)),
-		"seed %d, transaction %d of %q: %q", f.seed, i, row, did)
+		"transaction %d of %q: %q", i, row, did)
 }
 
 // conflictCase is a transaction's reads and writes, and what somebody else does before

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 	"time"
 
@@ -14,21 +12,14 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/kv/pebblekv"
 )
 
 // TestRandomWrites writes to a few rows by all methods of several transactions, and compares the
 // entries with the rows after each step.
 func TestRandomWrites(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	if text := os.Getenv("HBASEKV_SEED"); text != "" {
-		seed, _ = strconv.ParseUint(text, 10, 64)
-	}
-	defer func() {
-		if t.Failed() {
-			t.Logf("HBASEKV_SEED=%d", seed)
-		}
-	}()
+	seed := testseed.Of(t)
 	for i, r := range []kv.Retention{{}, {TTLSeconds: 10}, {MaxVersions: 2}, {TTLSeconds: 10, MinVersions: 1}} {
 		t.Run(r.String(), func(t *testing.T) {
 			f := open(t, pebblekv.Options{LockTimeout: time.Millisecond})

@@ -17,6 +17,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/collect"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -296,8 +297,7 @@ func TestCollectConcurrently(t *testing.T) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(retentions)) {
 		t.Run(name, func(t *testing.T) {
-			seed := rand.Uint64()
-			t.Logf("seed %d", seed)
+			seed := testseed.Of(t)
 			smallPieces(t, 1+int(seed%40), 2+int(seed%5))
 			smallChunks(t, 300)
 			concurrently(t, seed, retentions[name], layouts)
@@ -359,11 +359,11 @@ func hidden(t testing.TB, s *Store, table *kv.Table) (out []string) {
 // another collects. Every acknowledged version that is kept by the store's clock is
 // there after a restart, even if the machine's clock is behind.
 func TestCollectPowerCuts(t *testing.T) {
+	seed := testseed.Of(t)
 	for _, all := range [][]kv.Retention{{{TTLSeconds: 8}}, {{MaxVersions: 3}}, {{TTLSeconds: 5, MinVersions: 2}}} {
-		seed := rand.Uint64()
-		t.Logf("seed %d", seed)
 		smallPieces(t, 1+int(seed%40), 2+int(seed%5))
 		cutPower(t, rand.New(rand.NewPCG(seed, 1)), seed, all)
+		seed++
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/move"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -217,8 +218,7 @@ func (m *moving) readAll(ctx context.Context, ordered bool) error {
 // steps, while writers write and readers check every result.
 func TestMoveUnderLoad(t *testing.T) {
 	const rows = 200
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	s := openMem(t)
 	s.opts.LockTimeout = time.Minute
 	to := schemes(t)

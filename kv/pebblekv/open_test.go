@@ -3,7 +3,6 @@ package pebblekv
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -247,9 +246,4 @@ func TestDiskFails(t *testing.T) {
 	tx.Rollback()
 	fail = false
 	_ = s.Close()
-}
-
-func TestRandomSeedIsPrinted(t *testing.T) {
-	t.Setenv("HBASEKV_SEED", "7")
-	require.Equal(t, rand.New(rand.NewPCG(7, 0)).Uint64(), seed(t).Uint64())
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"testing"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 	"github.com/hbasekv/hbasekv/partition"
@@ -72,17 +72,7 @@ func sliced(t testing.TB, rows *partition.Scheme, upper ...int64) *partition.Sch
 	return s
 }
 
-// seed is random unless HBASEKV_SEED is set.
-func seed(t testing.TB) *rand.Rand {
-	n := rand.Uint64()
-	if text := os.Getenv("HBASEKV_SEED"); text != "" {
-		var err error
-		n, err = strconv.ParseUint(text, 10, 64)
-		require.NoError(t, err)
-	}
-	t.Logf("HBASEKV_SEED=%d", n)
-	return rand.New(rand.NewPCG(n, 0))
-}
+func seed(t testing.TB) *rand.Rand { return rand.New(rand.NewPCG(testseed.Of(t), 0)) }
 
 var (
 	someRows  = []string{"", "\x00", "\x00\x00", "\x00\x01", "a", "a\x00", "a\x00\xff", "ab", "b", "\xff", "\xff\xff"}

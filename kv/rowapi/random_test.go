@@ -6,14 +6,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 	"github.com/hbasekv/hbasekv/kv/rowapi/filter"
 )
@@ -274,11 +273,7 @@ func whole(lines []string) (out []string) {
 
 // TestRandomOperations does random operations on stores and on the model. HBASEKV_SEED repeats a run.
 func TestRandomOperations(t *testing.T) {
-	seed, err := strconv.ParseUint(os.Getenv("HBASEKV_SEED"), 10, 64)
-	if err != nil {
-		seed = rand.Uint64()
-	}
-	t.Logf("HBASEKV_SEED=%d", seed)
+	seed := testseed.Of(t)
 	everywhere(t, func(t *testing.T, p *place) {
 		d, m := dice{rand.New(rand.NewPCG(seed, 0))}, &table{}
 		for range 600 {

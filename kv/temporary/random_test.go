@@ -5,17 +5,15 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/kv/temporary"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -69,16 +67,7 @@ func (s *side) begin(t testing.TB, store kv.Store) {
 // TestRandomOperations runs the same writes, scans, savepoints and ends of transactions on a
 // session's own table in memory and on the model of all stores.
 func TestRandomOperations(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	if text := os.Getenv("HBASEKV_SEED"); text != "" {
-		seed, _ = strconv.ParseUint(text, 10, 64)
-	}
-	defer func() {
-		if t.Failed() {
-			t.Logf("HBASEKV_SEED=%d", seed)
-		}
-	}()
-	r := generator{rand.New(rand.NewPCG(seed, 1))}
+	r := generator{rand.New(rand.NewPCG(testseed.Of(t), 1))}
 	model, memory := newModel(t), &counter{}
 	tables := temporary.New(newModel(t), memory, nil)
 	create(t, model, "t")

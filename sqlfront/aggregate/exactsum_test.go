@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // TestExactSum compares sums of doubles of all sizes, some of which are subtracted again, with sums
 // of fractions.
 func TestExactSum(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	for range 300 {
 		var sum exactSum
 		want := new(big.Rat)
@@ -54,9 +54,7 @@ func TestExactSum(t *testing.T) {
 
 // TestDoubleSum compares sums that were divided and combined with exact ones.
 func TestDoubleSum(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 2))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 2))
 	for range 2000 {
 		var want exactSum
 		parts := make([]doubleSum, 1+r.IntN(4))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
@@ -62,9 +63,7 @@ func TestGroupConcatIsCut(t *testing.T) {
 // early, with that of the sorted rows.
 func TestGroupConcatForgets(t *testing.T) {
 	b := boundAggregate(t, "GROUP_CONCAT(V ORDER BY T DESC SEPARATOR 'x')")
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	for range 100 {
 		var want []byte
 		rows := make([][]value.Value, 3000)

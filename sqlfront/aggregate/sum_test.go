@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -34,9 +35,7 @@ func randomNumber(r *rand.Rand) value.Value {
 // of either that are combined, and to a frame from which rows were removed, with the sum of
 // fractions.
 func TestSumsOfAllWaysAgree(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	sum, env := boundAggregate(t, "SUM(T)"), &expr.Env{}
 	for range 500 {
 		rows := make([]value.Value, 1+r.IntN(30))

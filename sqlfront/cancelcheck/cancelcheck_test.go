@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv/caught"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // counted is a context that ends at its check number endAt, if that is not 0.
@@ -55,9 +56,7 @@ func TestPartsAreAll(t *testing.T) {
 }
 
 func TestSort(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	for _, n := range []int{0, 1, 2, 1000, 1024, 1025, 2048, 5000, 100_000} {
 		items := make([]int, n)
 		for i := range items {

@@ -19,6 +19,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/sqlfront/coltype"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -30,9 +31,8 @@ import (
 // The oracle of conversions is MariaDB, whose answers to the statements of a seed are recorded.
 // HBASEKV_MARIADB is the DSN of a server, to compare another seed live, and to record.
 var (
-	oracleSeed = flag.Uint64("oracle.seed", uint64(time.Now().UnixNano()), "seed of the live comparison")
-	oracleN    = flag.Int("oracle.n", 3000, "number of values of the live comparison")
-	record     = flag.Bool("record", false, "rewrite the recorded answers")
+	oracleN = flag.Int("oracle.n", 3000, "number of values of the live comparison")
+	record  = flag.Bool("record", false, "rewrite the recorded answers")
 )
 
 const (
@@ -207,9 +207,8 @@ func TestConvertLikeMariaDB(t *testing.T) {
 		recordAnswers(t, db)
 		return
 	}
-	t.Logf("-oracle.seed=%d", *oracleSeed)
 	compared, differ := 0, map[string]int{}
-	eachAnswer(t, db, *oracleSeed, *oracleN, func(q question, want string) {
+	eachAnswer(t, db, testseed.Of(t), *oracleN, func(q question, want string) {
 		compared++
 		compare(t, q, want, differ)
 	})

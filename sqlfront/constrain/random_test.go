@@ -5,15 +5,13 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -22,12 +20,7 @@ import (
 // TestRandomConditions reads random rows through random views, once with the whole WHERE as a filter and once
 // through its constraint. HBASEKV_SEED repeats a run.
 func TestRandomConditions(t *testing.T) {
-	seed, err := strconv.ParseUint(os.Getenv("HBASEKV_SEED"), 10, 64)
-	if err != nil {
-		seed = uint64(time.Now().UnixNano())
-	}
-	t.Logf("HBASEKV_SEED=%d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	n := 20_000
 	if testing.Short() {
 		n = 3_000

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
@@ -173,9 +174,7 @@ func random(r *rand.Rand, count, width, most int) [][]value.Value {
 }
 
 func newRand(t *testing.T) *rand.Rand {
-	seed := rand.Uint64()
-	t.Log("seed", seed)
-	return rand.New(rand.NewPCG(seed, 1))
+	return rand.New(rand.NewPCG(testseed.Of(t), 1))
 }
 
 // budgets are memory limits of statements: none, and almost nothing.

@@ -3,14 +3,14 @@ package expr_test
 import (
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // rewriting is datadriven's -rewrite.
@@ -89,11 +89,7 @@ func TestGeneratedLive(t *testing.T) {
 	if db == nil {
 		t.Skip(oracleEnv + " names no MariaDB")
 	}
-	seed, err := strconv.ParseUint(os.Getenv("HBASEKV_SEED"), 10, 64)
-	if err != nil {
-		seed = rand.Uint64()
-	}
-	t.Logf("HBASEKV_SEED=%d", seed)
+	seed := testseed.Of(t)
 	g := newExprGen(seed)
 	const count = 3000
 	differ := 0

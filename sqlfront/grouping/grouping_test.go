@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
@@ -119,9 +120,7 @@ func printRow(row []value.Value) string {
 // TestGroups compares groups of random rows, in memory and in files, with those of a map, including
 // their first rows.
 func TestGroups(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	shape := grouping.NewShape([]expr.Node{&expr.Column{T: value.Type{Kind: value.Int}}}, nil, true,
 		[]*setfunc.Aggregate{boundAggregate(t, "SUM(v)"), boundAggregate(t, "COUNT(DISTINCT v)"), boundAggregate(t, "GROUP_CONCAT(v)")})
 	for _, memory := range []int64{0, 1 << 20, 64 << 10, 16 << 10} {
@@ -194,9 +193,7 @@ func expected(rows [][]value.Value) map[string]string {
 // TestUnion checks that of the groups of one key in several tables the one with the earliest row
 // stays, with the rows of all.
 func TestUnion(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 2))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 2))
 	shape := grouping.NewShape([]expr.Node{&expr.Column{T: value.Type{Kind: value.Int}}}, nil, true,
 		[]*setfunc.Aggregate{boundAggregate(t, "SUM(v)"), boundAggregate(t, "COUNT(v)")})
 	space := &spill.Space{}

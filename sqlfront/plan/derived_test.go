@@ -7,15 +7,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
-
-var derivedSeed = flag.Uint64("derived-seed", 0, "seed of TestDerivedRandom; 0 is a new one")
 
 var derivedCount = flag.Int("derived-n", 100, "statements of TestDerivedRandom on each layout")
 
@@ -71,12 +69,7 @@ var derivedSelects = []string{
 // TestDerivedRandom compares derived tables with the same ones into which a LIMIT that passes all rows
 // prevents any pushing down.
 func TestDerivedRandom(t *testing.T) {
-	seed := *derivedSeed
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
-	}
-	t.Logf("-derived-seed=%d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	for _, partitions := range []string{"none", "key(3)", "range(p2)"} {
 		d := newDB(t)
 		d.create("t", scheme(t, partitions), 1)

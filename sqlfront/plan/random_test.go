@@ -6,12 +6,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 
@@ -19,6 +16,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -29,11 +27,7 @@ import (
 // pushed down, no order is known and every group is hashed: the answers are the same. HBASEKV_SEED repeats a
 // run.
 func TestRandomSelects(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	if s := os.Getenv("HBASEKV_SEED"); s != "" {
-		seed, _ = strconv.ParseUint(s, 10, 64)
-	}
-	t.Logf("HBASEKV_SEED=%d", seed)
+	seed := testseed.Of(t)
 	count := 4000
 	if testing.Short() {
 		count = 400

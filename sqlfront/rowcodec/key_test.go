@@ -3,25 +3,19 @@ package rowcodec
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/sqlfront/coltype"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-var keySeed = flag.Uint64("key.seed", uint64(time.Now().UnixNano()), "seed of the random keys")
-
-func newDrawn(t *testing.T) drawn {
-	t.Logf("-key.seed=%d", *keySeed)
-	return drawn{rand.New(rand.NewPCG(*keySeed, 0))}
-}
+func newDrawn(t *testing.T) drawn { return drawn{rand.New(rand.NewPCG(testseed.Of(t), 0))} }
 
 // key draws a key; it is nil if the drawn columns cannot be one.
 func (g drawn) key(t *testing.T) *Key {

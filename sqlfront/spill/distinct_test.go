@@ -10,16 +10,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // TestDistinct compares with a map, in memory and in files.
 func TestDistinct(t *testing.T) {
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	for _, memory := range []int64{0, 1 << 14} {
-		seed := rand.Uint64()
-		t.Logf("memory %d, seed %d", memory, seed)
-		r := rand.New(rand.NewPCG(seed, 1))
+		t.Logf("memory %d", memory)
 		space := &Space{}
 		space.Init(context.Background(), Options{Memory: memory, Dir: t.TempDir()})
 		s, known := space.NewDistinct(), map[string]bool{}

@@ -8,16 +8,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // TestQueue compares cursors that move forward at random with the rows themselves, in memory and in
 // files.
 func TestQueue(t *testing.T) {
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	for _, memory := range []int64{0, 1 << 12, 1 << 18} {
-		seed := rand.Uint64()
-		t.Logf("memory %d, seed %d", memory, seed)
-		r := rand.New(rand.NewPCG(seed, 1))
+		t.Logf("memory %d", memory)
 		var counters Counters
 		space := &Space{}
 		space.Init(context.Background(), Options{Memory: memory, Dir: t.TempDir(), Counters: &counters})

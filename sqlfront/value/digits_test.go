@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/value/arithmetic"
 	"github.com/hbasekv/hbasekv/sqlfront/value/fixed"
@@ -15,9 +16,7 @@ import (
 // TestFewDigits checks that operations on numbers whose digits fit into a Value give the results of package
 // decimal, including the exponent.
 func TestFewDigits(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	for range 10_000 {
 		a, b := fewAndLarge(r), fewAndLarge(r)
 		places, scale := int32(r.IntN(28)-4), r.IntN(20)
@@ -92,9 +91,7 @@ func result(v value.Value, err error) value.Value {
 
 // TestParseDigits checks that numbers of few digits are parsed as by package decimal.
 func TestParseDigits(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	for range 200_000 {
 		x := fmt.Sprint(r.Int64N(1<<r.IntN(63)+1) * (r.Int64N(3) - 1))
 		if r.IntN(3) > 0 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
@@ -80,9 +81,7 @@ func TestJSONAndScalars(t *testing.T) {
 // TestRandomJSONOrder compares random documents by a model of MySQL's order: it is an order, and
 // keys are equal where documents are.
 func TestRandomJSONOrder(t *testing.T) {
-	seed := uint64(rand.Int64())
-	t.Log("seed", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	for range 20_000 {
 		texts := []string{randomJSON(r, 3), randomJSON(r, 3), randomJSON(r, 3)}
 		for range 2 {

@@ -3,15 +3,14 @@ package value
 import (
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
-	"strconv"
 	"testing"
 	"unsafe"
 
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
@@ -157,12 +156,7 @@ func TestFloatText(t *testing.T) {
 }
 
 func TestFloatTextReadsBack(t *testing.T) {
-	seed, err := strconv.ParseUint(os.Getenv("HBASEKV_SEED"), 10, 64)
-	if err != nil {
-		seed = rand.Uint64()
-	}
-	t.Logf("HBASEKV_SEED=%d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	for range 20000 {
 		f := math.Float64frombits(r.Uint64())
 		if math.IsNaN(f) || math.IsInf(f, 0) {

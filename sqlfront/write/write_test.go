@@ -22,6 +22,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -334,9 +335,7 @@ func TestRandomUpdates(t *testing.T) {
 	d := newDB(t)
 	d.create(&datadriven.TestData{CmdArgs: []datadriven.CmdArg{{Key: "name", Vals: []string{"t"}}}})
 	want := map[string]string{}
-	seed := rand.Uint64()
-	t.Log("seed", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	for i := range 200 {
 		d.clock += 10
 		row, v := string(rune('a'+r.IntN(6))), strconv.Itoa(i)

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -18,9 +17,8 @@ import (
 var (
 	MariaDB = flag.String("mariadb", os.Getenv("HBASEKV_MARIADB"),
 		"compare with a live MariaDB, whose database oracle is dropped and created: a go-sql-driver DSN, or 'start' for a private server")
-	Record     = flag.Bool("record", false, "with -mariadb: rewrite the recorded answers")
-	OracleSeed = flag.Uint64("oracle.seed", uint64(time.Now().UnixNano()), "seed of the live comparison")
-	OracleN    = flag.Int("oracle.n", 2000, "number of statements of the live comparison")
+	Record  = flag.Bool("record", false, "with -mariadb: rewrite the recorded answers")
+	OracleN = flag.Int("oracle.n", 2000, "number of statements of the live comparison")
 )
 
 // server is the private MariaDB of this process: it is started once, because that

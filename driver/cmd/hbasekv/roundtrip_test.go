@@ -19,13 +19,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 var (
 	cellsFlag = flag.Int("roundtrip.cells", 8_000, "the number of cells that are exported and loaded")
 	longFlag  = flag.Int("roundtrip.long", 1<<20,
 		"the length of the longest values among them, in bytes; 16 MiB is 16777216")
-	seedFlag = flag.Uint64("roundtrip.seed", 0, "of the cells; 0 is a new one")
 )
 
 // randomCells are cells for a group of two tables, in no order: bytes of all
@@ -94,11 +94,7 @@ func fill(t *testing.T, dir string, seed uint64, n, long int) {
 // equal. With -roundtrip.cells 1000000 it takes a minute.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
-	seed := *seedFlag
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
-	}
-	t.Logf("-roundtrip.seed %d", seed)
+	seed := testseed.Of(t)
 	dir := t.TempDir()
 	n, long := *cellsFlag, *longFlag
 	if testing.Short() {

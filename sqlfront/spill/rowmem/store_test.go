@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -36,9 +36,7 @@ func anyValue(r *rand.Rand) value.Value {
 
 // TestRowStore stores rows of any width and reads them again, also in reused memory.
 func TestRowStore(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	var s Store
 	for range 3 {
 		var rows [][]value.Value
@@ -70,9 +68,7 @@ func TestRowStore(t *testing.T) {
 
 // TestOrderOfCells compares the order of cells with that of their values.
 func TestOrderOfCells(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	var s Store
 	for range 5000 {
 		x, y := anyValue(r), anyValue(r)

@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // TestUnite checks that each key of many tables meets the one before it, and only that.
 func TestUnite(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	for _, workers := range []int{1, 2, 3, 8} {
 		tables, met := make([]*KeyTable, 5), make([][]int, 5)
 		want := map[string][]KeyID{}

@@ -6,12 +6,12 @@ import (
 	"hash/crc32"
 	"math/rand/v2"
 	"slices"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // testColumns requires that batches of requested columns have the same rows and the same
@@ -19,8 +19,7 @@ import (
 // not wanted, or reads everything. This includes null values, values that are not read,
 // and cells that are read between batches.
 func testColumns(f *fixture.Fixture) {
-	seed := uint64(time.Now().UnixNano())
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(rand.NewPCG(testseed.Of(f), 0))
 	names := []string{"", "\x00qualifier", "q", "q\x00", "q\x00\x01", "qualifier", "qualifier2", "z"}
 	f.Put("s", f.InOrder()...)
 	f.Write(func(tx kv.Txn) error {
@@ -61,7 +60,7 @@ func testColumns(f *fixture.Fixture) {
 				require.NoError(f, tx.Put(f.Ctx, f.Table("s"), kv.Cell{Row: []byte("m070"), Qualifier: []byte("q"), Timestamp: 5, Value: []byte("own")}))
 			}
 			r.Shuffle(len(asked), func(i, j int) { asked[i], asked[j] = asked[j], asked[i] })
-			columnsAtRandom(f, r, tx, s, asked, fmt.Sprintf("seed %d, scan %d", seed, i))
+			columnsAtRandom(f, r, tx, s, asked, fmt.Sprintf("scan %d", i))
 			tx.Rollback()
 		}
 	})

@@ -4,20 +4,19 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // testUnread requires that batches without the parts that are not read have the same
 // cells, whatever is done with the cursor between them. This includes scans of a few
 // qualifiers that most cells do not have.
 func testUnread(f *fixture.Fixture) {
-	seed := uint64(time.Now().UnixNano())
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(rand.NewPCG(testseed.Of(f), 0))
 	f.Put("s", f.InOrder()...)
 	f.Write(func(tx kv.Txn) error {
 		for range 600 {
@@ -55,7 +54,7 @@ func testUnread(f *fixture.Fixture) {
 			if i%11 == 0 {
 				require.NoError(f, tx.Put(f.Ctx, f.Table("s"), kv.Cell{Row: []byte("m07"), Qualifier: []byte("own"), Timestamp: 1}))
 			}
-			unreadAtRandom(f, r, tx, s, fmt.Sprintf("seed %d, scan %d", seed, i))
+			unreadAtRandom(f, r, tx, s, fmt.Sprintf("scan %d", i))
 			tx.Rollback()
 		}
 	})

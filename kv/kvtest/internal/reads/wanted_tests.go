@@ -4,19 +4,18 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // testWanted requires that a scan that wants some qualifiers returns all their cells,
 // and at least one cell of each row, in order, however it is read.
 func testWanted(f *fixture.Fixture) {
-	seed := uint64(time.Now().UnixNano())
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(rand.NewPCG(testseed.Of(f), 0))
 	f.Put("s", f.InOrder()...)
 	f.Write(func(tx kv.Txn) error {
 		for range 4000 {
@@ -53,7 +52,7 @@ func testWanted(f *fixture.Fixture) {
 			if i%6 == 0 {
 				s.Wanted = append(s.Wanted, kv.QualifierRange{Start: []byte("q155")})
 			}
-			wantedAtRandom(f, r, tx, s, fmt.Sprintf("seed %d, scan %d", seed, i))
+			wantedAtRandom(f, r, tx, s, fmt.Sprintf("scan %d", i))
 			tx.Rollback()
 		}
 	})

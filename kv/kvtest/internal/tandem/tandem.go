@@ -19,18 +19,15 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/model"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // The random part of the suite creates operations from a seed and runs each of them on the
-// Model and on the store, which must return the same results. These environment variables
-// repeat a run and set its length:
-//
-//	HBASEKV_SEED  the seed printed by the failure
-//	HBASEKV_OPS   the number of operations on each layout
+// Model and on the store, which must return the same results. HBASEKV_SEED repeats a run, and
+// HBASEKV_OPS sets the number of operations on each layout.
 const (
-	SeedVariable = "HBASEKV_SEED"
-	opsVariable  = "HBASEKV_OPS"
-	defaultOps   = 1_500
+	opsVariable = "HBASEKV_OPS"
+	defaultOps  = 1_500
 	// tail is the number of operations that a failure prints.
 	tail = 40
 )
@@ -64,8 +61,7 @@ func RunSplitting(t *testing.T, place fixture.Place) {
 
 // random runs operations on both sides.
 func (r *Tandem) random(splitsItself bool) {
-	seed := FromEnvironment(r, SeedVariable, uint64(time.Now().UnixNano()))
-	ops := FromEnvironment(r, opsVariable, defaultOps)
+	seed, ops := testseed.Of(r), opsOf(r)
 	g := NewGenerator(rand.New(rand.NewPCG(seed, 0)))
 	g.splitsItself = splitsItself
 	_, g.loads = r.Tested.Store.(kv.BulkLoader)
@@ -77,7 +73,7 @@ func (r *Tandem) random(splitsItself bool) {
 	}
 	r.Cleanup(func() {
 		if r.Failed() {
-			r.Logf("%s=%d %s=%d, after:\n%s", SeedVariable, seed, opsVariable, ops, r.historyTail())
+			r.Logf("%s=%d %s=%d, after:\n%s", testseed.Variable, seed, opsVariable, ops, r.historyTail())
 		}
 	})
 	for range ops {
@@ -102,15 +98,14 @@ func (r *Tandem) deletesFew() bool {
 	return err == nil && out.Done
 }
 
-// FromEnvironment returns a number from an environment variable, or the given one if the
-// variable is not set.
-func FromEnvironment(t testing.TB, name string, otherwise uint64) uint64 {
-	text := os.Getenv(name)
+// opsOf returns the number of operations on each layout.
+func opsOf(t testing.TB) uint64 {
+	text := os.Getenv(opsVariable)
 	if text == "" {
-		return otherwise
+		return defaultOps
 	}
 	n, err := strconv.ParseUint(text, 10, 64)
-	require.NoError(t, err, name)
+	require.NoError(t, err, opsVariable)
 	return n
 }
 

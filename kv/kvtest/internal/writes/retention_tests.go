@@ -5,13 +5,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/tandem"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // RetentionTests are the tests of tables that do not keep everything.
@@ -482,12 +482,7 @@ func testRetentionOfNextRow(f *fixture.Fixture) {
 // millisecond by millisecond, with and without own writes.
 func testRetentionScans(f *fixture.Fixture) {
 	r := tandem.New(f)
-	seed := tandem.FromEnvironment(f, tandem.SeedVariable, uint64(time.Now().UnixNano()))
-	f.Cleanup(func() {
-		if f.Failed() {
-			f.Logf("%s=%d", tandem.SeedVariable, seed)
-		}
-	})
+	seed := testseed.Of(f)
 	retentionScans(f, r, escapedSeed, 12)
 	if fixture.OnAllLayouts() {
 		retentionScans(f, r, seed, 12)

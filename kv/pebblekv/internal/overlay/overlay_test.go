@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"sync"
 	"testing"
 
@@ -15,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv/keyspace"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/spill"
@@ -77,17 +76,7 @@ func newOverlay(db *pebble.DB) Overlay {
 	return o
 }
 
-// seed is random unless HBASEKV_SEED is set.
-func seed(t *testing.T) *rand.Rand {
-	n := rand.Uint64()
-	if text := os.Getenv("HBASEKV_SEED"); text != "" {
-		var err error
-		n, err = strconv.ParseUint(text, 10, 64)
-		require.NoError(t, err)
-	}
-	t.Logf("HBASEKV_SEED=%d", n)
-	return rand.New(rand.NewPCG(n, 0))
-}
+func seed(t *testing.T) *rand.Rand { return rand.New(rand.NewPCG(testseed.Of(t), 0)) }
 
 // TestOverlayAgainstAMap writes, deletes, marks, undoes and reads, and compares with a map.
 // What a reader was given never changes.

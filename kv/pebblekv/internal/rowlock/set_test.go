@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // TestRowSet requires that a set is exact while small, and never misses a row
 // that is in it.
 func TestRowSet(t *testing.T) {
-	n := rand.Uint64()
-	t.Logf("seed %d", n)
-	r := rand.New(rand.NewPCG(n, 0))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	for _, n := range []int{0, 1, 10, 11, 100, 1000} {
 		s := NewSet(10, 1<<10)
 		var ids []ID

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/driver/cellio"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 func written(t testing.TB, cells ...cellio.Cell) []byte {
@@ -65,9 +66,7 @@ func randomCells(r *rand.Rand, n int) []cellio.Cell {
 // TestRoundTrip: the cells that were written are read again, over several row
 // groups and with a value that is longer than one.
 func TestRoundTrip(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	for _, n := range []int{0, 1, 1000, 70_000} {
 		want := randomCells(r, n)
 		if n > 1000 {

@@ -7,19 +7,17 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // TestScriptReader: a script that is read in pieces has the same statements,
 // whatever the pieces.
 func TestScriptReader(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	pieces := []string{
 		"SELECT 1", ";", ";\n", "\n", " -- not the end;\n", "/* nor\nthis;\n */", "'quoted;\n'", "\"double;\n\"", "`name;\n`",
 		"/*!40100 SET x = 1;\n */", "# neither;\n", "REPLACE INTO t VALUES (X'00ff', 'it''s')", "x", " ", "\\'", "é",
