@@ -2,7 +2,6 @@ package docs
 
 import (
 	"bytes"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -80,11 +79,11 @@ type runner func(t *testing.T, b block) string
 // TestDocsPages runs the code of each page, with one session and one directory
 // per page, and compares the text block that follows with the output.
 func TestDocsPages(t *testing.T) {
-	command := buildCommand(t)
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	command, program := buildCommand(t), buildPrograms(t, root)
 	for _, name := range pages(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".md"), func(t *testing.T) {
-			root, err := filepath.Abs("../..")
-			require.NoError(t, err)
 			lines := readPage(t, name)
 			blocks := blocksOf(t, name, lines)
 			dir := t.TempDir()
@@ -92,7 +91,7 @@ func TestDocsPages(t *testing.T) {
 			session := newDocsSession(t)
 			runners := map[string]runner{
 				"sql":     session.run,
-				"go":      func(t *testing.T, b block) string { return runGo(t, root, dir, b) },
+				"go":      func(t *testing.T, b block) string { return runGo(t, program, root, dir, b) },
 				"console": func(t *testing.T, b block) string { return runConsole(t, command, root, dir, b) },
 			}
 			update := newEdits(lines)
@@ -172,7 +171,7 @@ func (e *edits) text() string {
 
 // runGo runs a program, or requires code to be in the files that it names: a
 // line of three dots stands for omitted code.
-func runGo(t *testing.T, root, dir string, b block) string {
+func runGo(t *testing.T, program, root, dir string, b block) string {
 	t.Helper()
 	if b.source != "" {
 		var source []byte
@@ -186,24 +185,8 @@ func runGo(t *testing.T, root, dir string, b block) string {
 		}
 		return ""
 	}
-	require.Regexp(t, `(?m)^package main$`, b.text, "line %d: code is a program or names its file", b.open+1)
-	// Each run has the program at the same path, so that go run finds it linked in the build cache.
-	file := filepath.Join(root, "conformance", filepath.FromSlash(t.Name()), fmt.Sprint("line", b.open+1), "main.go")
-	cmd := exec.Command("go", "run", "-ldflags=-w", "-overlay", overlay(t, file, b.text), "-exec", "env -C "+dir, file)
-	cmd.Dir = filepath.Join(root, "conformance")
-	return output(t, cmd)
-}
-
-// overlay tells go to read a file that is not there, with that text.
-func overlay(t *testing.T, file, text string) string {
-	t.Helper()
-	dir := t.TempDir()
-	source, config := filepath.Join(dir, "main.go"), filepath.Join(dir, "overlay.json")
-	require.NoError(t, os.WriteFile(source, []byte(text), 0o600))
-	replaced, err := json.Marshal(map[string]map[string]string{"Replace": {file: source}})
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(config, replaced, 0o600))
-	return config
+	name := programName(strings.TrimPrefix(t.Name(), "TestDocsPages/"), b)
+	return output(t, &exec.Cmd{Path: program, Args: []string{name}, Dir: dir})
 }
 
 // squeezed removes indentation and empty lines.
