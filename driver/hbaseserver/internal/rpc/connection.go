@@ -25,6 +25,7 @@ type Connection struct {
 
 	session     Session
 	readTimeout time.Duration // of the next read
+	readUntil   deadline
 	calls       *calls
 	under       context.Context // of the calls
 	cancel      func()          // ends it
@@ -35,7 +36,8 @@ type Connection struct {
 	stopped     atomic.Bool     // no more calls are read
 	last        atomic.Bool     // calls were running at that time
 
-	writing sync.Mutex
+	writing    sync.Mutex // guards what is written, and writeUntil
+	writeUntil deadline
 }
 
 // ServeConn serves one client until it disconnects, ctx ends or it violates the protocol. When ctx ends, the
@@ -112,7 +114,7 @@ type patient Connection
 
 func (p *patient) Read(b []byte) (int, error) {
 	for {
-		if err := p.conn.SetReadDeadline(time.Now().Add(p.readTimeout)); err != nil {
+		if err := p.readUntil.renew(p.readTimeout, p.conn.SetReadDeadline); err != nil {
 			return 0, err
 		}
 		if p.stopped.Load() { // its deadline has just been overwritten
@@ -147,6 +149,7 @@ func (c *Connection) serve() {
 		alone := c.calls.begin(&c.server.Limits)
 		switch {
 		case !alone || c.reader.Buffered() > 0:
+			c.turn.setParallel()
 			c.have(next)
 		case !c.turn.do(c, next):
 			return
@@ -326,7 +329,7 @@ func (c *Connection) write(out []byte) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	for len(out) > 0 {
-		if err := c.conn.SetWriteDeadline(time.Now().Add(c.server.Limits.Stall)); err != nil {
+		if err := c.writeUntil.renew(c.server.Limits.Stall, c.conn.SetWriteDeadline); err != nil {
 			return err
 		}
 		n, err := c.conn.Write(out[:min(len(out), chunk)])

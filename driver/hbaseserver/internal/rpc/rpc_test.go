@@ -385,35 +385,82 @@ func (w waiting) Call(ctx context.Context, r *Request) (*Response, error) {
 }
 
 // TestLongCall: while a call waits for another call of its connection, the connection is still read, and a
-// disconnect is noticed.
+// disconnect is noticed, after many calls one by one too.
 func TestLongCall(t *testing.T) {
-	begun, goOn := make(chan struct{}, 3), make(chan struct{})
-	s := &Server{Handler: waiting{begun: begun, until: goOn}, Log: slog.New(slog.DiscardHandler), Limits: DefaultLimits()}
-	here, there := net.Pipe()
-	ended := make(chan struct{})
-	go func() {
-		s.ServeConn(context.Background(), there)
-		close(ended)
-	}()
-	require.NoError(t, here.SetDeadline(time.Now().Add(30*time.Second)))
-	_, err := here.Write(append(simple(""), callOf(1, "wait", 1, nil, 0)...))
-	require.NoError(t, err)
-	<-begun
-	for id := range uint32(2) {
-		_, err = here.Write(callOf(2+id, "wait", 1, nil, 0))
+	for _, lone := range []bool{false, true} {
+		begun, goOn := make(chan struct{}, 3), make(chan struct{})
+		s := &Server{Handler: waiting{begun: begun, until: goOn}, Log: slog.New(slog.DiscardHandler), Limits: DefaultLimits()}
+		here, there := net.Pipe()
+		ended := make(chan struct{})
+		go func() {
+			s.ServeConn(context.Background(), there)
+			close(ended)
+		}()
+		require.NoError(t, here.SetDeadline(time.Now().Add(30*time.Second)))
+		_, err := here.Write(simple(""))
 		require.NoError(t, err)
-		<-begun
-		goOn <- struct{}{}
-		h, _, _ := answer(t, here)
-		require.Nil(t, h.Exception)
+		call := func() {
+			_, err := here.Write(callOf(1, "wait", 1, nil, 0))
+			require.NoError(t, err)
+			<-begun
+		}
+		end := func() {
+			goOn <- struct{}{}
+			h, _, _ := answer(t, here)
+			require.Nil(t, h.Exception)
+		}
+		for lone && !s.relief.rare() {
+			call()
+			end()
+		}
+		call()
+		for range 2 {
+			call()
+			end()
+		}
+		require.NoError(t, here.Close()) // it ends the call that still waits
+		<-ended
+		require.Eventually(t, func() bool {
+			s.relief.mu.Lock()
+			defer s.relief.mu.Unlock()
+			return len(s.relief.watched) == 0
+		}, time.Minute, time.Millisecond)
 	}
-	require.NoError(t, here.Close()) // it ends the call that still waits
-	<-ended
-	require.Eventually(t, func() bool {
-		s.relief.mu.Lock()
-		defer s.relief.mu.Unlock()
-		return len(s.relief.watched) == 0
-	}, time.Minute, time.Millisecond)
+}
+
+// rare reports whether all connections have had so many calls one by one that relief looks rarely.
+func (r *relief) rare() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for c := range r.watched {
+		if c.turn.lone < reliefIdle {
+			return false
+		}
+	}
+	return len(r.watched) > 0
+}
+
+// TestDeadline: a deadline is set again for another timeout, and when it has become an eighth older.
+func TestDeadline(t *testing.T) {
+	var d deadline
+	set := 0
+	renew := func(timeout time.Duration) {
+		before := time.Now()
+		require.NoError(t, d.renew(timeout, func(until time.Time) error {
+			set++
+			require.False(t, until.Before(before.Add(timeout)))
+			return nil
+		}))
+	}
+	for range 3 {
+		renew(time.Hour)
+	}
+	require.Equal(t, 1, set)
+	renew(2 * time.Hour)
+	require.Equal(t, 2, set)
+	d.since = d.since.Add(-2 * time.Hour / 8)
+	renew(2 * time.Hour)
+	require.Equal(t, 3, set)
 }
 
 // TestLengthsCostNothing announces much and sends little.

@@ -12,10 +12,12 @@ import (
 
 // turn counts when the reading goroutine begins and ends a call: it is odd while that goroutine does a call.
 type turn struct {
-	count   atomic.Uint64
-	watched atomic.Bool // by the server's relief
-	seen    uint64      // the count that it has last seen
-	idle    int         // how often it has seen the same count, without a call
+	count    atomic.Uint64
+	parallel atomic.Bool // since relief last looked, a call was read while another was running or waiting
+	watched  atomic.Bool // by the server's relief
+	seen     uint64      // the count that it has last seen
+	idle     int         // how often it has seen the same count, without a call
+	lone     int         // how often it has seen no parallel calls
 }
 
 // do does a call, and reports whether the caller must read on.
@@ -28,15 +30,25 @@ func (t *turn) do(c *Connection, j job) bool {
 	return t.count.CompareAndSwap(this, this+1)
 }
 
+// setParallel records that calls run in parallel.
+func (t *turn) setParallel() {
+	if !t.parallel.Load() {
+		t.parallel.Store(true)
+	}
+}
+
 // relief starts goroutines that read in place of those that do a long call.
 type relief struct {
 	mu      sync.Mutex
 	watched map[*Connection]struct{}
 }
 
-// How often relief looks, and after how many looks without a call it stops watching a connection.
+// How often relief looks. Each look wakes threads. If a client makes one call at a time, no other call waits, and looks
+// every millisecond would take a tenth of the server's processor time. So after reliefIdle looks without parallel
+// calls the looks are rarer, and after that many looks without any call the connection is no longer watched.
 const (
 	reliefEvery = time.Millisecond
+	reliefRare  = 5 * time.Millisecond
 	reliefIdle  = 100
 )
 
@@ -44,7 +56,7 @@ const (
 func (r *relief) watch(c *Connection) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c.turn.seen, c.turn.idle = 0, 0
+	c.turn.seen, c.turn.idle, c.turn.lone = 0, 0, 0
 	c.turn.watched.Store(true)
 	if r.watched == nil {
 		r.watched = map[*Connection]struct{}{}
@@ -58,30 +70,38 @@ func (r *relief) look(watched map[*Connection]struct{}) {
 	ticker := time.NewTicker(reliefEvery)
 	defer ticker.Stop()
 	for range ticker.C {
-		if r.lookOnce(watched) {
+		next := r.lookOnce(watched)
+		if next == 0 {
 			return
 		}
+		ticker.Reset(next)
 	}
 }
 
-// lookOnce reports whether no connection is watched any more.
-func (r *relief) lookOnce(watched map[*Connection]struct{}) bool {
+// lookOnce returns how long to wait until the next look; 0 if no connection is watched any more.
+func (r *relief) lookOnce(watched map[*Connection]struct{}) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	next := reliefRare
 	for c := range watched {
 		if c.turn.forgotten(c) {
 			delete(watched, c)
+		} else if c.turn.lone < reliefIdle {
+			next = reliefEvery
 		}
 	}
 	if len(watched) == 0 {
-		r.watched = nil
+		r.watched, next = nil, 0
 	}
-	return len(watched) == 0
+	return next
 }
 
 // forgotten checks a connection: if it is still at the same call as last time, another goroutine reads on. It
 // reports whether to stop watching the connection.
 func (t *turn) forgotten(c *Connection) bool {
+	if t.lone++; t.parallel.Swap(false) {
+		t.lone = 0
+	}
 	now := t.count.Load()
 	switch {
 	case now != t.seen:
