@@ -92,6 +92,14 @@ func (w *Writes) Iter() *Iter {
 	return it
 }
 
+// SetBounds says that nothing is read before lower, and nothing from upper on; nil is open. Writes in memory
+// are found beyond the bounds, too.
+func (it *Iter) SetBounds(lower, upper []byte) {
+	if it.disk != nil && it.disk.disk != nil {
+		it.disk.disk.SetBounds(lower, upper)
+	}
+}
+
 // Seek goes to the first write at or after the key, and reports whether there is one.
 func (it *Iter) Seek(key []byte) bool {
 	if it.disk != nil {

@@ -299,6 +299,7 @@ func (l *layers) setBounds(lower, upper []byte) {
 	l.stored.it.SetBounds(lower, upper)
 	if l.merged.own != nil {
 		l.merged.lower, l.merged.upper = bytes.Clone(lower), bytes.Clone(upper)
+		l.merged.own.SetBounds(lower, upper)
 	}
 }
 

@@ -16,6 +16,11 @@ type Iter struct {
 	sees func(number uint32) bool
 	key  []byte // the key that a step leaves
 	buf  []byte
+	// There are no visible writes between the key of the last seek and the position that it reached, which
+	// is in the direction of sought; 0 after any other movement. ok is what that seek has returned.
+	sought int
+	from   []byte
+	ok     bool
 }
 
 // Iter makes an iterator over the writes for which sees is true. It must be closed.
@@ -39,6 +44,7 @@ func (i *Iter) first(key []byte) []byte {
 
 // Find goes to the newest write of the key, and reports whether there is one.
 func (i *Iter) Find(key []byte) bool {
+	i.sought = 0
 	for ok := i.it.SeekPrefixGE(i.first(key)); ok; ok = i.it.Next() {
 		if i.sees(i.Number()) {
 			return true
@@ -47,8 +53,37 @@ func (i *Iter) Find(key []byte) bool {
 	return false
 }
 
+// Writes that are not visible, such as all that were undone, may follow one another by millions. They would
+// be passed by each seek of a reader that goes from row to row, if the iterator did not know that it has passed
+// them, and by a reader of one row, if it had no bounds.
+
+// SetBounds limits the iteration to the keys from lower, inclusive, to upper, exclusive; nil is open.
+func (i *Iter) SetBounds(lower, upper []byte) {
+	i.sought = 0
+	i.it.SetBounds(bound(lower), bound(upper))
+}
+
+// bound is a place before all writes of a key, nil for none.
+func bound(key []byte) []byte {
+	if key == nil {
+		return nil
+	}
+	return append(bytes.Clone(key), 0, 0, 0, 0)
+}
+
 // Seek goes to the first key at or after the given one.
-func (i *Iter) Seek(key []byte) bool { return i.forward(i.it.SeekGE(i.first(key))) }
+func (i *Iter) Seek(key []byte) bool {
+	if i.sought > 0 && bytes.Compare(key, i.from) >= 0 && (!i.ok || bytes.Compare(key, i.Key()) <= 0) {
+		return i.ok
+	}
+	return i.reached(1, key, i.forward(i.it.SeekGE(i.first(key))))
+}
+
+// reached notes that a seek of the key has reached the current position.
+func (i *Iter) reached(direction int, key []byte, ok bool) bool {
+	i.sought, i.from, i.ok = direction, append(i.from[:0], key...), ok
+	return ok
+}
 
 // forward goes to the first visible write, from the current one on.
 func (i *Iter) forward(ok bool) bool {
@@ -63,6 +98,7 @@ const fewVersions = 8
 
 // Next goes to the next key.
 func (i *Iter) Next() bool {
+	i.sought = 0
 	i.key = append(i.key[:0], i.Key()...)
 	for range fewVersions {
 		if ok := i.it.Next(); !ok || !bytes.Equal(i.Key(), i.key) {
@@ -73,18 +109,28 @@ func (i *Iter) Next() bool {
 }
 
 // SeekLT goes to the last key before the given one.
-func (i *Iter) SeekLT(key []byte) bool { return i.backward(i.it.SeekLT(i.first(key))) }
+func (i *Iter) SeekLT(key []byte) bool {
+	if i.sought < 0 && bytes.Compare(key, i.from) <= 0 && (!i.ok || bytes.Compare(key, i.Key()) > 0) {
+		return i.ok
+	}
+	return i.reached(-1, key, i.backward(i.it.SeekLT(i.first(key))))
+}
 
 // Prev goes to the previous key.
-func (i *Iter) Prev() bool { return i.backward(i.it.SeekLT(i.first(i.Key()))) }
+func (i *Iter) Prev() bool {
+	i.sought = 0
+	return i.backward(i.it.SeekLT(i.first(i.Key())))
+}
 
 // backward goes from the oldest write of a key to its newest visible one, or to an earlier key if it
 // has none.
 func (i *Iter) backward(ok bool) bool {
 	for ok {
 		i.key = append(i.key[:0], i.Key()...)
-		if i.Seek(i.key) && bytes.Equal(i.Key(), i.key) {
-			return true
+		for ok := i.it.SeekGE(i.first(i.key)); ok && bytes.Equal(i.Key(), i.key); ok = i.it.Next() {
+			if i.sees(i.Number()) {
+				return true
+			}
 		}
 		ok = i.it.SeekLT(i.first(i.key))
 	}
