@@ -98,7 +98,7 @@ sqlfront/function/regex  : sqlfront/function sqlfront/function/text sqlfront/mys
 sqlfront/function/rowkeys: partition/rowkey sqlfront/function sqlfront/mysqlerr sqlfront/value
 sqlfront/function/temporal: sqlfront/function sqlfront/mysqlerr sqlfront/value/calendar sqlfront/value
 sqlfront/coltype         : sqlfront/collation sqlfront/charset sqlfront/schema sqlfront/function sqlfront/function/jsondoc sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr sqlfront/parse/ast sqlfront/value/arithmetic | sqlfront/parse
-sqlfront/rowcodec        : sqlfront/coltype sqlfront/collation sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr | sqlfront/function sqlfront/schema sqlfront/parse sqlfront/parse/ast
+sqlfront/rowcodec        : sqlfront/function/jsondoc sqlfront/coltype sqlfront/collation sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr | sqlfront/function sqlfront/schema sqlfront/parse sqlfront/parse/ast
 sqlfront/expr            : sqlfront/collation sqlfront/charset sqlfront/function sqlfront/recode sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr sqlfront/cancelcheck sqlfront/function/crypt sqlfront/function/jsondoc sqlfront/function/numeric sqlfront/function/regex sqlfront/function/rowkeys sqlfront/function/temporal sqlfront/function/text sqlfront/value/fixed sqlfront/value/arithmetic | sqlfront/aggregate sqlfront/parse sqlfront/expr/bind sqlfront/expr/setfunc sqlfront/parse/ast
 sqlfront/expr/setfunc    : sqlfront/expr sqlfront/value sqlfront/mysqlerr sqlfront/value/fixed
 sqlfront/expr/member     : sqlfront/expr sqlfront/value

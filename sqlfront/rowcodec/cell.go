@@ -6,9 +6,8 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/hbasekv/hbasekv/sqlfront/coltype"
+	"github.com/hbasekv/hbasekv/sqlfront/function/jsondoc"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -17,7 +16,8 @@ import (
 //
 // A cell may have been written by another program, and is read as far as the column can show it: a text that
 // is longer than declared is read as it is, further digits are cut off or rounded. A number out of the type's
-// range, a text that is not UTF-8 and one that is not a member of an ENUM are not values.
+// range, a text that is not UTF-8, one that is not a member of an ENUM and one that is not a document are not
+// values. A document is read in the form that functions write.
 type Cell struct{ codec }
 
 // codec converts values to bytes and back.
@@ -257,7 +257,10 @@ func stringReader(t coltype.Type) func(b []byte) (value.Value, bool) {
 	case t.Base.HasMembers():
 		return memberReader(t)
 	case t.Base == coltype.JSON:
-		return func(b []byte) (value.Value, bool) { return value.NewJSON(b), gjson.ValidBytes(b) }
+		return func(b []byte) (value.Value, bool) {
+			text, ok := jsondoc.Normal(b)
+			return value.NewJSON(text), ok
+		}
 	case t.Base == coltype.Binary:
 		return func(b []byte) (value.Value, bool) {
 			if len(b) < t.Length {

@@ -110,7 +110,10 @@ func NewText(b []byte) Value {
 // NewString makes a character string.
 func NewString(s string) Value { return NewText([]byte(s)) }
 
-// NewJSON makes a JSON document that refers to its text b.
+// NewJSON makes a JSON document that refers to its text b, which must have the normal form: as functions write
+// documents, with one space after each colon and comma, the members of objects in the order of the lengths and
+// then the bytes of their names, each name once, no escapes that are not needed, and numbers as MySQL prints
+// them. Comparisons and keys rely on the order. Package jsondoc makes this form of other texts.
 func NewJSON(b []byte) Value {
 	return Value{head: head{kind: JSON}, n: uint64(len(b)), p: unsafe.Pointer(unsafe.SliceData(b))}
 }
