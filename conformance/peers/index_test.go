@@ -25,6 +25,10 @@ func BenchmarkIndex(b *testing.B) {
 				require.NoError(b, err)
 			}
 			t.indexReads(b)
+			if store.name == "hbasekv" {
+				b.Run("lookup", t.lookup)
+				b.Run("insertcost", t.insertCost)
+			}
 			t.indexWrites(b, store.name)
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/stretchr/testify/require"
 )
 
@@ -73,8 +74,9 @@ func BenchmarkTyped(b *testing.B) {
 }
 
 type typedBench struct {
-	db   *sql.DB
-	next int // the first free id
+	db    *sql.DB
+	next  int    // the first free id
+	table string // where insert inserts; people if empty
 }
 
 func (t *typedBench) load(b *testing.B, store string) {
@@ -93,7 +95,7 @@ func (t *typedBench) load(b *testing.B, store string) {
 func (t *typedBench) insert(b *testing.B, rows int) {
 	tx, err := t.db.Begin()
 	require.NoError(b, err)
-	insert, err := tx.Prepare(insertPerson)
+	insert, err := tx.Prepare(strings.Replace(insertPerson, "people", cmp.Or(t.table, "people"), 1))
 	require.NoError(b, err)
 	for range rows {
 		_, err = insert.Exec(person(t.next)...)
@@ -203,6 +205,17 @@ func (t *typedBench) floor(b *testing.B) {
 	require.NoError(b, err)
 	defer s.close()
 	db := s.(*rawStore).db
+	t.loadPebble(b, db)
+	b.Run("scan", func(b *testing.B) {
+		defer reportProcessor(b)()
+		for b.Loop() {
+			scanPebbleSpan(b, db, rawPrefix(nil, "p"), append([]byte("p"), 1))
+		}
+	})
+}
+
+// loadPebble writes the table's cells to Pebble.
+func (t *typedBench) loadPebble(b *testing.B, db *pebble.DB) {
 	rows, err := t.db.QueryContext(context.Background(), "SELECT K, Q, T, V FROM people$d WHERE K <= ?", personKey(*typedRows))
 	require.NoError(b, err)
 	load := pebbleLoad{b: b, db: db}
@@ -213,10 +226,4 @@ func (t *typedBench) floor(b *testing.B) {
 	}
 	require.NoError(b, rows.Err())
 	load.commit()
-	b.Run("scan", func(b *testing.B) {
-		defer reportProcessor(b)()
-		for b.Loop() {
-			scanPebbleSpan(b, db, rawPrefix(nil, "p"), append([]byte("p"), 1))
-		}
-	})
 }

@@ -37,6 +37,15 @@ func (c *Column) Holds(n int64) bool {
 	return c.Type.Base.IsInteger() && !c.Type.Unsigned && c.low <= n && (n < 0 || uint64(n) <= c.high)
 }
 
+// HoldsText reports whether the column is a VARCHAR that holds a text as it is, by its own collation.
+func (c *Column) HoldsText(v value.Value) bool {
+	if c.Type.Base != VarChar || v.Kind() != value.Text || v.Collation() != c.by {
+		return false
+	}
+	b := v.Raw()
+	return len(b) <= c.Type.Length && c.Type.firstBad(b) < 0
+}
+
 // Writing is the statement for which values are converted.
 type Writing struct {
 	// Env says whether a value that does not fit is an error (Strict) or a warning, receives warnings and

@@ -157,18 +157,24 @@ func (w *weights) append(dst, text []byte) []byte {
 	if !w.by.PadsSpaces() {
 		return append(w.by.AppendKey(dst, text), 0, 0)
 	}
+	if w.by.Levels() > 0 && !w.by.IsBinary() {
+		text = w.by.AppendWeights(nil, text)
+	}
+	var buf [2 * utf8.UTFMax]byte
 	spaces := 0
-	w.each(text, func(unit []byte) {
+	for len(text) > 0 {
+		unit, size := w.next(buf[:0], text)
+		text = text[size:]
 		if bytes.Equal(unit, w.space) {
 			spaces++
-			return
+			continue
 		}
 		if spaces > 0 {
 			dst = w.appendRun(dst, spaces, unit)
 			spaces = 0
 		}
 		dst = append(dst, unit...)
-	})
+	}
 	return append(append(dst, w.space...), thenEnd)
 }
 
@@ -195,27 +201,17 @@ func (w *weights) begin(dst, text []byte) []byte {
 	return append(dst, full[:len(full)-len(w.space)-1]...)
 }
 
-// each calls fn for the weight of each character, as bytes that sort as it does.
-func (w *weights) each(text []byte, fn func(unit []byte)) {
-	if w.by.IsBinary() {
-		for i := range text {
-			fn(text[i : i+1])
-		}
-		return
+// next returns the weight of the first character, as bytes that sort as it does, perhaps in buf, and how many
+// bytes of the text it takes. The text of a collation with levels has been replaced by its weights.
+func (w *weights) next(buf, text []byte) (unit []byte, size int) {
+	switch {
+	case w.by.IsBinary():
+		return text[:1], 1
+	case w.by.Levels() > 0:
+		return text[:2], 2
 	}
-	var buf [2 * utf8.UTFMax]byte
-	if w.by.Levels() > 0 {
-		all := w.by.AppendWeights(nil, text)
-		for ; len(all) >= 2; all = all[2:] {
-			fn(all[:2])
-		}
-		return
-	}
-	for len(text) > 0 {
-		weight, size := collation.NextWeight(text)
-		text = text[size:]
-		fn(appendWeight(buf[:0], weight))
-	}
+	weight, size := collation.NextWeight(text)
+	return appendWeight(buf, weight), size
 }
 
 // appendWeight appends a character's weight in three bytes; an invalid character weighs more than any.

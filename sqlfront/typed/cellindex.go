@@ -103,7 +103,7 @@ func (e *cellEntries) BaseRow(row, qualifier []byte) ([]byte, error) {
 
 // baseRow is the row for an entry; the error is kv.ErrFormat if it is not a valid entry.
 func (k *IndexKey) baseRow(entry, qualifier []byte) ([]byte, error) {
-	if row, ok := k.Row(entry, qualifier); ok {
+	if row, ok := k.Row(entry, qualifier, make([]value.Value, k.Width())); ok {
 		return row, nil
 	}
 	return nil, fmt.Errorf("%w: %x is not an entry of the index %s", kv.ErrFormat, entry, k.Name())

@@ -59,12 +59,13 @@ func (t *Table) IndexKey(n int) (*IndexKey, error) {
 // maxRow is the maximum length of a row, in bytes.
 const maxRow = 65535
 
-// Row is the row of the table for an entry. It refers to the entry's bytes.
-func (k *IndexKey) Row(entry, qualifier []byte) (row []byte, ok bool) {
+// Row is the row of the table for an entry. It refers to the entry's bytes. The tuple is as for Read, and need
+// not be set.
+func (k *IndexKey) Row(entry, qualifier []byte, tuple []value.Value) (row []byte, ok bool) {
 	if len(qualifier) > 0 && !k.ofCells {
 		return qualifier, true
 	}
-	return k.Read(entry, qualifier, make([]value.Value, k.Width()))
+	return k.Read(entry, qualifier, tuple)
 }
 
 // Width is the number of values that Read sets.
@@ -176,6 +177,9 @@ func (k *IndexKey) PartAt(column int) int {
 
 // Name is the name of the index.
 func (k *IndexKey) Name() string { return k.index.Name }
+
+// Unique reports whether the index is UNIQUE.
+func (k *IndexKey) Unique() bool { return k.index.Unique }
 
 // OfCells reports whether entries are of cells, whose qualifiers they have, rather than of rows.
 func (k *IndexKey) OfCells() bool { return k.ofCells }

@@ -124,7 +124,7 @@ func appendName(dst []byte, c *Column) []byte {
 func (p *Part) Exactly(env func() *function.Env, v value.Value) (value.Value, bool) {
 	converter := p.Table.Converter(p.Table.Key[p.Part])
 	switch {
-	case v.Kind() == value.Int && converter.Holds(v.Int()):
+	case v.Kind() == value.Int && converter.Holds(v.Int()), converter.HoldsText(v):
 		return v, true
 	case !p.Comparable(v):
 		return v, false
@@ -236,10 +236,10 @@ func (t *Table) OneLen() int {
 }
 
 // AppendOne appends the row with these values of the first OneLen columns of the key, in its order. None may
-// be NULL, and all must be results of coltype.Column.Convert.
+// be NULL, and all must be results of coltype.Column.Convert. It may write behind the end of tuple.
 func (t *Table) AppendOne(dst []byte, tuple []value.Value) ([]byte, error) {
 	if t.unique {
-		tuple = append(slices.Clip(tuple), noRow)
+		tuple = append(tuple, noRow)
 	}
 	return t.key.AppendRow(dst, tuple)
 }

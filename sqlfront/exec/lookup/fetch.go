@@ -119,7 +119,7 @@ func (f *fetch) readCells() (err error) {
 	f.cells, f.has = slices.Grow(f.cells[:0], n)[:n], slices.Grow(f.has[:0], n)[:n]
 	clear(f.cells)
 	clear(f.has)
-	cursor, err := scanOf(f.x, f.Table, &f.scan)
+	cursor, err := scanOf(f.x, []*kv.Table{f.Table}, &f.scan)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,19 @@ type finding struct {
 	access *scan.Access
 	beside *constrain.Constraint // of the access's other conditions
 	spans  []span
+	memory
+}
+
+// memory is that of a lookup of one row by one index, which then needs no further allocation.
+type memory struct {
+	arena   constrain.Arena // of the first span
+	span    [1]span
+	entries entries
+	tuple   [4]value.Value
+	row     [32]byte
+	place   [1]place
+	equal   expr.Compare
+	rowKey  expr.Const
 }
 
 // none is the condition that is true for no row.
@@ -73,7 +86,7 @@ func (f *finding) plain() (out []Way) {
 func (f *finding) few(ways []Way) (expr.Node, error) {
 	from := len(f.spans)
 	for i := range ways {
-		s, err := ways[i].span(f.x)
+		s, err := f.span(&ways[i])
 		switch {
 		case err != nil:
 			return nil, err
@@ -84,6 +97,15 @@ func (f *finding) few(ways []Way) (expr.Node, error) {
 		}
 	}
 	return f.fewOf(f.spans[from:])
+}
+
+// span returns the span of a way.
+func (f *finding) span(w *Way) (span, error) {
+	if len(f.spans) > 0 {
+		return w.span(f.x)
+	}
+	f.spans = f.memory.span[:0]
+	return w.spanIn(&f.arena, w.bound(f.x), f.x)
 }
 
 // fewOf returns the condition if one of some spans has few rows. A span that EXPLAIN does not know is one of them, since
@@ -97,7 +119,7 @@ func (f *finding) fewOf(spans []span) (expr.Node, error) {
 		if s.unknown {
 			return f.someOf(s), nil
 		}
-		if rows, more, err := s.rows(f.x, few); !more || err != nil {
+		if rows, more, err := s.rowsIn(&f.memory, f.x, few); !more || err != nil {
 			f.noteOne(s)
 			return f.found(rows), err
 		}
@@ -191,7 +213,9 @@ func (f *finding) found(rows []place) expr.Node {
 	case len(rows) == 0:
 		return none
 	case len(rows) == 1 && l.Q == nil:
-		return &expr.Compare{Op: expr.Eq, L: l.K, R: constant(rows[0].row)}
+		f.rowKey = *constant(rows[0].row)
+		f.equal = expr.Compare{Op: expr.Eq, L: l.K, R: &f.rowKey}
+		return &f.equal
 	}
 	operands := []expr.Node{l.K}
 	if l.Q != nil {

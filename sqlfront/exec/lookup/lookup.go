@@ -159,6 +159,9 @@ const (
 	cellsPerRow = 200
 )
 
+// allRows is the constraint without conditions.
+var allRows = &constrain.Constraint{}
+
 // all is the condition that is true for all rows.
 var all = &expr.Const{V: value.NewBool(true), T: value.Type{Kind: value.Int, Bool: true}}
 
@@ -172,7 +175,7 @@ func (l *Lookup) Known(x *op.Frame, a *scan.Access) (expr.Node, error) {
 	if err != nil || of.Contradiction || of.Access() == constrain.AccessConst || of.Access() == constrain.AccessRef {
 		return all, err
 	}
-	f := finding{Lookup: l, x: x, access: a, beside: of}
+	f := &finding{Lookup: l, x: x, access: a, beside: of}
 	if known, err := f.among(); known != nil || err != nil {
 		return known, err
 	}
@@ -181,6 +184,9 @@ func (l *Lookup) Known(x *op.Frame, a *scan.Access) (expr.Node, error) {
 
 // beside returns the constraint of the access's conditions on the row itself.
 func beside(x *op.Frame, a *scan.Access) (*constrain.Constraint, error) {
+	if leads(a.Where) {
+		return allRows, nil
+	}
 	var others []expr.Node
 	for _, n := range expr.Conjuncts(a.Where) {
 		if !leads(n) && !(a.Given != nil && expr.Reads(n, a.Given)) {
@@ -216,8 +222,11 @@ var columns = constrain.Columns{K: 0, F: -1, Q: -1, T: -1, V: -1, G: -1, Typed: 
 func (w *Way) span(x *op.Frame) (span, error) { return w.spanOf(w.bound(x), x) }
 
 // spanOf returns the span that conditions on entries select.
-func (w *Way) spanOf(where expr.Node, x *op.Frame) (span, error) {
-	c, err := constrain.Build(where, columns, &x.Env, constrain.View{})
+func (w *Way) spanOf(where expr.Node, x *op.Frame) (span, error) { return w.spanIn(nil, where, x) }
+
+// spanIn is spanOf in an arena, which may be nil.
+func (w *Way) spanIn(m *constrain.Arena, where expr.Node, x *op.Frame) (span, error) {
+	c, err := m.Build(where, columns, &x.Env, constrain.View{})
 	return span{Way: w, Constraint: c}, err
 }
 

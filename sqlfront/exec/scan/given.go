@@ -19,6 +19,7 @@ type KeySubquery interface {
 
 // Indexed is a KeySubquery that reads indexes.
 type Indexed interface {
+	KeySubquery
 	// Index returns the name of the index that was used, or the names of several, and how; the name is empty
 	// if none was.
 	Index(x *op.Frame) (name string, how Use)
@@ -71,6 +72,9 @@ func (s *Scan) explainIndex(t *explain.Table) {
 // relations and of subqueries. In EXPLAIN, names replace the values.
 func (a *Access) boundWhere(x *op.Frame) (expr.Node, error) {
 	where := a.Where
+	if n, ok := where.(Indexed); ok && a.Given == nil { // whose operands are not to be replaced
+		return n.Known(x, a)
+	}
 	if x.Stmt.Explain && a.Given != nil {
 		where = a.named(x, where)
 	}

@@ -8,13 +8,14 @@ import (
 )
 
 // Decoded is a decoded cell key. Its parts alias the key, or the buffers if they had to be unescaped.
+// The buffers may be given, and grow as needed.
 type Decoded struct {
 	Row, Qualifier []byte
 	Timestamp      int64
 	// RowEnd is the length of the key up to the end of its row.
 	RowEnd int
 
-	rowBuf, qualifierBuf []byte
+	RowBuf, QualifierBuf []byte
 }
 
 // Decode decodes a key. It returns kv.ErrFormat if no cell has such a key.
@@ -34,7 +35,7 @@ func RowEnd(key []byte) (end int, escaped bool) { return partEnd(key, SpaceLen) 
 // SetRow sets the row from the first part of a key.
 func (d *Decoded) SetRow(row []byte, escaped bool) {
 	d.RowEnd = len(row)
-	d.Row = plainPart(&d.rowBuf, row[SpaceLen:len(row)-terminatorLen], escaped)
+	d.Row = plainPart(&d.RowBuf, row[SpaceLen:len(row)-terminatorLen], escaped)
 }
 
 // DecodeColumn is Decode for a key that shares its row with the last one. The row's bytes may have moved.
@@ -57,13 +58,13 @@ func (d *Decoded) QualifierOf(key []byte, rowEnd int) []byte {
 	if end < 0 || end+TimestampLen != len(key) {
 		return nil
 	}
-	return plainPart(&d.qualifierBuf, key[rowEnd:end-terminatorLen], escaped)
+	return plainPart(&d.QualifierBuf, key[rowEnd:end-terminatorLen], escaped)
 }
 
 // KeepQualifier makes the qualifier a copy of q.
 func (d *Decoded) KeepQualifier(q []byte) {
-	d.qualifierBuf = append(d.qualifierBuf[:0], q...)
-	d.Qualifier = d.qualifierBuf
+	d.QualifierBuf = append(d.QualifierBuf[:0], q...)
+	d.Qualifier = d.QualifierBuf
 }
 
 // MoveRow makes the row alias a key that shares it with the last one.

@@ -267,10 +267,11 @@ func (c *cursor) mergeAll(family int, parts []partSpans) {
 	}
 }
 
-// Streams are made with room for this many bytes of row, column and seek key.
+// Streams are made with room for this many bytes of each of five keys, or parts of them: also for the entry
+// of an index with a text of some 20 characters.
 const (
-	keyBytes    = 64
-	streamBytes = 3 * keyBytes
+	keyBytes    = 128
+	streamBytes = 5 * keyBytes
 )
 
 // reserve allocates n streams together. The first is part of the cursor.
@@ -295,7 +296,9 @@ func (c *cursor) newStream(family int, p partSpans) *stream {
 	}
 	s.row = buf[:0:keyBytes]
 	s.column = buf[keyBytes : keyBytes : 2*keyBytes]
-	s.target = buf[2*keyBytes : 2*keyBytes : streamBytes]
+	s.target = buf[2*keyBytes : 2*keyBytes : 3*keyBytes]
+	s.cell.RowBuf = buf[3*keyBytes : 3*keyBytes : 4*keyBytes]
+	s.cell.QualifierBuf = buf[4*keyBytes : 4*keyBytes : streamBytes]
 	s.c, s.family, s.partition, s.spans, s.oneRow = c, family, p.partition, p.spans, p.oneRow
 	s.time, s.newest = c.scan.Time, c.scan.MaxVersions
 	if t := c.tables[family]; t.Retention != (kv.Retention{}) && (!c.moment.All || t.Retention.CellTTL) {
