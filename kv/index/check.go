@@ -111,7 +111,7 @@ func (c *checker) read(ctx context.Context, s *kv.Scan, fn func(*Entry) error) (
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, cursor.Close()) }()
+	defer func() { err = errors.Join(err, release(cursor)) }()
 	for cursor.Next() {
 		var value []byte
 		if s.NeedValue {

@@ -57,7 +57,7 @@ func (u *unit) each(ctx context.Context, txn kv.Txn, in kv.Range, fn func(*item)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, cursor.Close()) }()
+	defer func() { err = errors.Join(err, release(cursor)) }()
 	it := item{row: []byte{}, qualifier: []byte{}, buf: []byte{}} // no part may be nil, which is null
 	for c, err := range cellsOf(cursor) {
 		if err != nil {

@@ -190,7 +190,7 @@ func (c *change) others(ctx context.Context, txn kv.Txn, e *Entry) (out [][]byte
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, cursor.Close()) }()
+	defer func() { err = errors.Join(err, release(cursor)) }()
 	for cursor.Next() {
 		if other := cursor.Cell().Qualifier; !bytes.Equal(other, e.Qualifier) {
 			out = append(out, slices.Clone(other))

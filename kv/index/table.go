@@ -114,7 +114,7 @@ func (u *unit) read(ctx context.Context, txn kv.Txn, row, qualifier []byte) (cel
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, cursor.Close()) }()
+	defer func() { err = errors.Join(err, release(cursor)) }()
 	for cursor.Next() {
 		value, err := cursor.Value()
 		if err != nil {
@@ -123,6 +123,14 @@ func (u *unit) read(ctx context.Context, txn kv.Txn, row, qualifier []byte) (cel
 		cells = append(cells, copied(cursor.Cell(), value))
 	}
 	return cells, cursor.Err()
+}
+
+// release ends a cursor, which must not be used any more: others may get its memory.
+func release(cursor kv.Cursor) error {
+	if r, ok := cursor.(kv.Releaser); ok {
+		return r.Release()
+	}
+	return cursor.Close()
 }
 
 // copied returns a copy of a cell, without its row.
