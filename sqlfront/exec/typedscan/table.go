@@ -28,9 +28,8 @@ type Table struct {
 	classes []class // the cells that are read, sorted
 	names   [][]byte
 	marker  int // the class of the cell that each row has, -1 for a mapped table
-	// counting requests no other cells, besides one of each row.
-	counting *op.Counting
-	// qualifiers are those of all columns of a mapped table: any of their cells makes a row.
+	// qualifiers are those that are read; for a mapped table those of all columns, because any of their cells
+	// makes a row.
 	qualifiers []kv.QualifierRange
 	moments    bool // see NewHistory
 }
@@ -61,9 +60,8 @@ func New(cells *scan.Access, face *typed.Table, first int, read []int, virtuals 
 	if face.Mapped {
 		return t
 	}
-	t.counting = &op.Counting{Settled: true}
 	for _, name := range t.names {
-		t.counting.Wanted = append(t.counting.Wanted, kv.QualifierRange{Start: name, End: append(bytes.Clone(name), 0)})
+		t.qualifiers = append(t.qualifiers, kv.QualifierRange{Start: name, End: append(bytes.Clone(name), 0)})
 	}
 	return t
 }
@@ -179,7 +177,7 @@ func (t *Table) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, er
 
 // below converts the desired properties of rows to those of their cells.
 func (t *Table) below(want op.Desired) op.Desired {
-	out := op.Desired{Leading: want.Leading.OfSome(), Counting: t.counting}
+	out := op.Desired{Leading: want.Leading.OfSome()}
 	for i, k := range want.Order {
 		if t.byMoment(want.Order[:i], k) {
 			break
