@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"database/sql"
 	"encoding/binary"
 	"flag"
@@ -11,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/stretchr/testify/require"
 )
 
@@ -55,7 +53,8 @@ var typedStores = []struct {
 }
 
 // BenchmarkTyped runs typical questions on a typed table of ten columns, as a load leaves it:
-// Typed/store/question. The floor is Pebble with the same cells; family is the row read as cells by its key.
+// Typed/store/question. The floor is Pebble with the same cells, alone and behind a driver; family is the row read
+// as cells by its key.
 func BenchmarkTyped(b *testing.B) {
 	for _, store := range typedStores {
 		b.Run(store.name, func(b *testing.B) {
@@ -197,33 +196,4 @@ func reportProcessor(b *testing.B) func() {
 	b.ReportAllocs()
 	began := processorTime()
 	return func() { b.ReportMetric(float64(processorTime()-began)/float64(b.N), "cpu-ns/op") }
-}
-
-// floor lets Pebble read the table's cells: those of the family, under plain keys.
-func (t *typedBench) floor(b *testing.B) {
-	s, err := openPebble(b.TempDir(), false)
-	require.NoError(b, err)
-	defer s.close()
-	db := s.(*rawStore).db
-	t.loadPebble(b, db)
-	b.Run("scan", func(b *testing.B) {
-		defer reportProcessor(b)()
-		for b.Loop() {
-			scanPebbleSpan(b, db, rawPrefix(nil, "p"), append([]byte("p"), 1))
-		}
-	})
-}
-
-// loadPebble writes the table's cells to Pebble.
-func (t *typedBench) loadPebble(b *testing.B, db *pebble.DB) {
-	rows, err := t.db.QueryContext(context.Background(), "SELECT K, Q, T, V FROM people$d WHERE K <= ?", personKey(*typedRows))
-	require.NoError(b, err)
-	load := pebbleLoad{b: b, db: db}
-	for rows.Next() {
-		var c cell
-		require.NoError(b, rows.Scan(&c.k, &c.q, &c.t, &c.v))
-		load.set(rawKey(nil, "p", c), c.v)
-	}
-	require.NoError(b, rows.Err())
-	load.commit()
 }
