@@ -45,7 +45,11 @@ func TestPartitions(t *testing.T) {
 		"ALTER TABLE p PARTITION BY KEY (x) PARTITIONS 5":                                          "1488: ",
 		"ALTER TABLE p DROP PARTITION none":                                                        "1507: ",
 		"ALTER TABLE p PARTITION BY RANGE COLUMNS (a) (PARTITION x VALUES LESS THAN (7))":          "1526: ",
-		"ALTER TABLE p PARTITION BY HASH (a) PARTITIONS 5":                                         "1235: ",
+		"ALTER TABLE p PARTITION BY HASH (a + 1) PARTITIONS 5":                                     "1235: ",
+		"ALTER TABLE p PARTITION BY HASH (b) PARTITIONS 5":                                         "1503: ",
+		"ALTER TABLE p PARTITION BY HASH (x) PARTITIONS 5":                                         "1488: ",
+		"CREATE TABLE q (d date PRIMARY KEY) PARTITION BY HASH (d) PARTITIONS 5":                   "1659: ",
+		"ALTER TABLE p PARTITION BY LIST (a) (PARTITION x VALUES IN (1))":                          "1235: ",
 	} {
 		_, err := db.Exec(statement)
 		number, message, _ := strings.Cut(want, ": ")
@@ -64,6 +68,16 @@ func TestPartitions(t *testing.T) {
 	require.Equal(t, []string{"255 zz 3 four", "256  4 five", "5000 x 1 v"}, lines("SELECT * FROM p ORDER BY a, b, c"))
 	require.NotContains(t, strings.Fields(lines("EXPLAIN SELECT * FROM p WHERE a = 10")[0])[3], ",")
 	requireSameAgain(t, db, "p")
+	conn, err := db.Conn(t.Context())
+	require.NoError(t, err)
+	defer conn.Close()
+	for _, hash := range []string{"HASH (a)", "LINEAR HASH (a)", "LINEAR KEY (a)"} {
+		harness.Must(t, db, "ALTER TABLE p REMOVE PARTITIONING")
+		harness.Must(t, conn, "ALTER TABLE p PARTITION BY "+hash+" PARTITIONS 5")
+		require.Equal(t, []string{"1105"}, harness.WarningCodes(t, conn))
+		require.Contains(t, lines("SHOW CREATE TABLE p")[0], "PARTITION BY KEY (`a`)\nPARTITIONS 5")
+		require.Equal(t, []string{"255 zz 3 four", "256  4 five", "5000 x 1 v"}, lines("SELECT * FROM p ORDER BY a, b, c"))
+	}
 	harness.Must(t, db, "ALTER TABLE p REMOVE PARTITIONING", "SPLIT TABLE p BY (100), (1000)")
 	require.Equal(t, []string{"5000 x 1 v"}, lines("SELECT * FROM p PARTITION (p2)"))
 	requireSameAgain(t, db, "p")

@@ -24,7 +24,7 @@ func (d *DDL) partitionBy(ctx context.Context, t *kv.Table, by *ast.PartitionBy)
 	if err := declare.CheckParted(t, by); err != nil {
 		return err
 	}
-	return d.move(ctx, t, func(now *kv.Table) error { return d.setPartitioning(now, by) })
+	return d.noteHash(by, d.move(ctx, t, func(now *kv.Table) error { return d.setPartitioning(now, by) }))
 }
 
 // move changes the layout of the table and of the others in its group by moving their cells.

@@ -35,6 +35,14 @@ func (d *DDL) setPartitioning(t *kv.Table, by *ast.PartitionBy) error {
 	return parts.SchemeError(d.setLevels(t, by))
 }
 
+// noteHash notes that a hash that MySQL knows by another name is KEY. The error is that of setting it.
+func (d *DDL) noteHash(by *ast.PartitionBy, err error) error {
+	if err == nil && by != nil && by.Method != "KEY" && parts.Hashes(by) {
+		d.Note(mysqlerr.UnknownError, "PARTITION BY "+by.Method+" is PARTITION BY KEY of the same column: rows are in other partitions than in MySQL")
+	}
+	return err
+}
+
 // setRows sets the partitions by row of one level of PARTITION BY.
 func (d *DDL) setRows(t *kv.Table, by *ast.PartitionBy) error {
 	switch by.Method {

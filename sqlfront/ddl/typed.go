@@ -53,7 +53,8 @@ func (d *DDL) describeTyped(ctx context.Context, database string, st *ast.Create
 		return nil, err
 	}
 	declared.Typed = attribute.New(face)
-	return t, cmp.Or(declaration.BindRules(t, face), declare.Number(d.Store, t, face, st), d.setPartitioning(t, st.Partition))
+	return t, cmp.Or(declaration.BindRules(t, face), declare.Number(d.Store, t, face, st),
+		d.noteHash(st.Partition, d.setPartitioning(t, st.Partition)))
 }
 
 // declared is the schema of a new typed table by its options and its database's character set.

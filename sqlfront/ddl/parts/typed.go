@@ -2,6 +2,7 @@ package parts
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/xwb1989/sqlparser"
 
@@ -28,8 +29,10 @@ func (r *Rows) Partition(t *kv.Table, by *ast.PartitionBy) (err error) {
 	if r.Columns, err = r.prefix(columns); err != nil {
 		return err
 	}
-	if by.Method == "KEY" {
-		t.Partitioning, err = r.keys(by)
+	if Hashes(by) {
+		if err = r.checkHashed(by); err == nil {
+			t.Partitioning, err = r.keys(by)
+		}
 	} else if err = r.checkTypes(); err == nil {
 		t.Partitioning, err = r.Ranged(by)
 	}
@@ -39,18 +42,40 @@ func (r *Rows) Partition(t *kv.Table, by *ast.PartitionBy) (err error) {
 	return err
 }
 
+// Hashes reports whether PARTITION BY is a hash of columns. Which one it is is the store's affair: HASH of a column
+// and LINEAR are KEY.
+func Hashes(by *ast.PartitionBy) bool {
+	return strings.HasSuffix(by.Method, "KEY") || strings.HasSuffix(by.Method, "HASH")
+}
+
+// checkHashed is error 1659 for HASH of a column that is not an integer.
+func (r *Rows) checkHashed(by *ast.PartitionBy) error {
+	if c := &r.Face.Columns[r.Face.Key[0]]; strings.HasSuffix(by.Method, "HASH") && !isInteger(c.Type.Base) {
+		return notAllowed(c.Name)
+	}
+	return nil
+}
+
+func notAllowed(column string) error {
+	return mysqlerr.New(mysqlerr.FieldTypeNotAllowed, "Field '%s' is of a not allowed type for this type of partitioning", column)
+}
+
 // columnsOf are the columns that PARTITION BY names: none for KEY(), which means those of the primary key.
 func columnsOf(by *ast.PartitionBy) ([]string, error) {
 	switch by.Method {
-	case "KEY", "RANGE COLUMNS":
+	case "KEY", "LINEAR KEY", "RANGE COLUMNS":
 		return by.Columns, checkDuplicates(by.Columns)
-	case "RANGE":
+	case "RANGE", "HASH", "LINEAR HASH":
 		if c, ok := by.Expr.(*sqlparser.ColName); ok {
 			return []string{c.Name.String()}, nil
 		}
-		return nil, mysqlerr.Unsupported("PARTITION BY RANGE of an expression: use RANGE COLUMNS of the first columns of the primary key")
+		use := "RANGE COLUMNS"
+		if Hashes(by) {
+			use = "KEY"
+		}
+		return nil, mysqlerr.Unsupported("PARTITION BY " + by.Method + " of an expression: use " + use + " of the first columns of the primary key")
 	}
-	return nil, mysqlerr.Unsupported("PARTITION BY " + by.Method + ": use KEY, or RANGE COLUMNS, of the first columns of the primary key")
+	return nil, mysqlerr.Unsupported("PARTITION BY " + by.Method + ": use RANGE COLUMNS, or KEY, of the first columns of the primary key")
 }
 
 // prefix is the number of columns by which the table is partitioned: the first ones of the primary key, in
@@ -97,7 +122,7 @@ func (r *Rows) checkTypes() error {
 	for _, at := range r.Face.Key[:r.Columns] {
 		c := &r.Face.Columns[at]
 		if !mayBeRange(c.Type.Base) {
-			return mysqlerr.New(mysqlerr.FieldTypeNotAllowed, "Field '%s' is of a not allowed type for this type of partitioning", c.Name)
+			return notAllowed(c.Name)
 		}
 	}
 	if !r.Face.HasBounds(r.Columns) {
