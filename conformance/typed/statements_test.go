@@ -59,6 +59,31 @@ func TestDuplicates(t *testing.T) {
 	require.Equal(t, "Ed 18", harness.Lines(t, db, "SELECT name, age FROM people WHERE id = 1")[0])
 }
 
+// TestDuplicateNames tests the names in ON DUPLICATE KEY UPDATE that are columns of the SELECT's tables, too.
+func TestDuplicateNames(t *testing.T) {
+	db := open(t, "CREATE TABLE a (id int PRIMARY KEY, v int, w int)", "CREATE TABLE b (id int PRIMARY KEY, w int, z int)",
+		"INSERT INTO a VALUES (1, 10, 100)", "INSERT INTO b VALUES (1, 5, 7), (2, 6, 8)")
+	harness.RequireErrorNumbers(t, db, map[string]uint16{
+		"INSERT INTO a SELECT * FROM a ON DUPLICATE KEY UPDATE w = a.w":                         1052,
+		"INSERT INTO a SELECT id, w, z FROM b ON DUPLICATE KEY UPDATE w = w + 1":                1052,
+		"INSERT INTO a SELECT id, w, z FROM b ON DUPLICATE KEY UPDATE v = id":                   1052,
+		"INSERT INTO a SELECT id, w, z FROM b AS a ON DUPLICATE KEY UPDATE v = a.w":             1052,
+		"INSERT INTO a SELECT b.id, 1, 1 FROM b JOIN a AS c ON 1 ON DUPLICATE KEY UPDATE w = v": 1052,
+	})
+	_, err := db.Exec("INSERT INTO a SELECT id, w, z FROM b ON DUPLICATE KEY UPDATE v = w")
+	require.ErrorContains(t, err, "Column 'w' in field list is ambiguous")
+	for _, clear := range []string{
+		"INSERT INTO a SELECT * FROM a AS x ON DUPLICATE KEY UPDATE w = a.w + x.w",
+		"INSERT INTO a SELECT id, w, z FROM b ON DUPLICATE KEY UPDATE v = v + VALUES(w) + z, w = b.w",
+		"INSERT INTO a SELECT id, max(w), max(z) FROM b GROUP BY id ON DUPLICATE KEY UPDATE w = w + 1",
+		"INSERT INTO a SELECT 1, 2, 3 ON DUPLICATE KEY UPDATE w = w + 1, v = v - w",
+		"INSERT INTO a SELECT id, v, 0 FROM (SELECT id, w AS v FROM b) d ON DUPLICATE KEY UPDATE w = w + d.v",
+	} {
+		harness.Must(t, db, clear)
+	}
+	require.Equal(t, []string{"1 17 12", "2 6 15"}, harness.Lines(t, db, "SELECT * FROM a ORDER BY id"))
+}
+
 // TestSameCells reads and writes the cells of rows through their family.
 func TestSameCells(t *testing.T) {
 	db := open(t, people, "INSERT INTO people (id, name, age) VALUES (1, 'Al', NULL)")
@@ -139,16 +164,16 @@ func requirePlan(t *testing.T, db *sql.DB, query, part string) {
 func TestRefused(t *testing.T) {
 	db := open(t, people, "CREATE TABLE cells$f (K varbinary(9), Q varbinary(9), T bigint, V blob, PRIMARY KEY (K, Q, T))")
 	harness.RequireErrorNumbers(t, db, map[string]uint16{
-		"CREATE TABLE people (id int PRIMARY KEY)":                                1050,
-		"CREATE TABLE cells (id int PRIMARY KEY)":                                 1050,
-		"CREATE TABLE u (id int PRIMARY KEY, name text, UNIQUE (name))":           1170,
-		"CREATE TABLE u (id int PRIMARY KEY, id text)":                            1060,
-		"CREATE TABLE u (id int, PRIMARY KEY (nothing))":                          1072,
-		"CREATE TABLE u (id int NULL PRIMARY KEY)":                                1171,
-		"CREATE TABLE u (id text PRIMARY KEY)":                                    1170,
-		"CREATE TABLE u (id int PRIMARY KEY, n varchar(4) DEFAULT 'too long')":    1067,
-		"CREATE TABLE u (id int PRIMARY KEY, n text DEFAULT 'x')":                 1101,
-		"CREATE TABLE u (id int PRIMARY KEY) PARTITION BY HASH (id) PARTITIONS 3": 1235,
+		"CREATE TABLE people (id int PRIMARY KEY)":                                  1050,
+		"CREATE TABLE cells (id int PRIMARY KEY)":                                   1050,
+		"CREATE TABLE u (id int PRIMARY KEY, name text, UNIQUE (name))":             1170,
+		"CREATE TABLE u (id int PRIMARY KEY, id text)":                              1060,
+		"CREATE TABLE u (id int, PRIMARY KEY (nothing))":                            1072,
+		"CREATE TABLE u (id int NULL PRIMARY KEY)":                                  1171,
+		"CREATE TABLE u (id text PRIMARY KEY)":                                      1170,
+		"CREATE TABLE u (id int PRIMARY KEY, n varchar(4) DEFAULT 'too long')":      1067,
+		"CREATE TABLE u (id int PRIMARY KEY, n text DEFAULT 'x')":                   1101,
+		"CREATE TABLE u (id int PRIMARY KEY) PARTITION BY HASH (id+1) PARTITIONS 3": 1235,
 
 		"INSERT INTO people (id) VALUES (1)":                        1364,
 		"INSERT INTO people (id, name) VALUES (NULL, 'x')":          1048,

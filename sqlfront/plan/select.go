@@ -14,6 +14,7 @@ type Select struct {
 	Columns []relation.Column
 	exec.Select
 	reads []*relation.Relation
+	from  *relation.Scope // nil if its names mean something else than columns of rows, as in a UNION
 }
 
 // Select plans a SELECT. parsed is the statement that s is a part of. Its errors are MySQL's about names,
@@ -48,9 +49,14 @@ func (p *Planner) selectRows(
 	if err != nil {
 		return nil, err
 	}
+	out := &Select{Columns: planned.Columns, Select: exec.Select{Query: planned.Out, CountAll: s.CalcFoundRows}, reads: q.reads}
 	if b := planned.Block; b != nil {
-		b.Out.Changes = plain
+		if b.Out.Changes = plain; !b.Aggregated {
+			out.from = b.Scope
+		}
 	}
-	return &Select{Columns: planned.Columns, Select: exec.Select{Query: planned.Out, CountAll: s.CalcFoundRows},
-		reads: q.reads}, nil
+	return out, nil
 }
+
+// Has reports whether a name means a column in FROM, for a SELECT without groups that is not a UNION.
+func (s *Select) Has(table, column string) bool { return s.from != nil && s.from.Has(table, column) }

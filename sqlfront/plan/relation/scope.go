@@ -73,15 +73,12 @@ func (s *Scope) Resolve(table, column string) (expr.Node, error) {
 func (s *Scope) Find(table, column string) (*expr.Column, error) {
 	var found *expr.Column
 	for _, p := range s.Parts {
-		if table != "" && !p.Relation.Called(table) {
-			continue
-		}
-		i := p.Relation.Find(column)
-		if i < 0 || table == "" && p.Hidden[i] {
+		i := p.find(table, column)
+		if i < 0 {
 			continue
 		}
 		if found != nil {
-			return nil, mysqlerr.New(mysqlerr.NonUniq, "Column '%s' in %s is ambiguous", column, s.Clause)
+			return nil, Ambiguous(column, s.Clause)
 		}
 		found = p.Nodes[i]
 		if !s.Own && !p.Relation.Columns[i].Hidden {
@@ -91,6 +88,28 @@ func (s *Scope) Find(table, column string) (*expr.Column, error) {
 		}
 	}
 	return found, nil
+}
+
+// find returns the position of a column in the part, or -1 if the name does not mean it.
+func (p *Part) find(table, column string) int {
+	if table != "" && !p.Relation.Called(table) {
+		return -1
+	}
+	i := p.Relation.Find(column)
+	if i >= 0 && table == "" && p.Hidden[i] {
+		return -1
+	}
+	return i
+}
+
+// Has reports whether a name means at least one column.
+func (s *Scope) Has(table, column string) bool {
+	return slices.ContainsFunc(s.Parts, func(p Part) bool { return p.find(table, column) >= 0 })
+}
+
+// Ambiguous is error 1052 about a name in a clause.
+func Ambiguous(column, clause string) error {
+	return mysqlerr.New(mysqlerr.NonUniq, "Column '%s' in %s is ambiguous", column, clause)
 }
 
 // Unknown is error 1054 about a column, with the nearest existing name.

@@ -64,7 +64,7 @@ func isForeign(r *relation.Relation, c *sqlparser.ColName) bool {
 
 // Duplicates resolves the names in ON DUPLICATE KEY UPDATE. Its rows have the columns of the
 // existing row, followed by those of the given one, which VALUES() reads, and by the extra columns
-// of the SELECT. Unqualified columns are the existing row's.
+// of the SELECT.
 type Duplicates struct {
 	Exprs    *plan.RowExprs
 	Relation *relation.Relation
@@ -89,9 +89,12 @@ func (d *Duplicates) Binder() *bind.Binder {
 }
 
 // Resolve finds a column of the table, or of the SELECT's tables. The error is 1054 if there is
-// none.
+// none, and 1052 if both have one.
 func (d *Duplicates) Resolve(table, column string) (expr.Node, error) {
 	n, err := d.Exprs.Resolve(table, column)
+	if err == nil && d.Source != nil && d.Source.Has(table, column) {
+		return nil, relation.Ambiguous(column, "field list")
+	}
 	if !mysqlerr.Is(err, mysqlerr.BadField) {
 		return n, err
 	}
