@@ -17,8 +17,7 @@ func TestMain(m *testing.M) {
 		os.Exit(helperProcess(dsn))
 	}
 	debug.SetGCPercent(400) // most of what tests allocate is garbage at once
-	// If opening a store fails late, Pebble leaves this goroutine behind.
-	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/cockroachdb/pebble/v2.(*ConcurrencyLimitScheduler).periodicGranter"))
+	goleak.VerifyTestMain(m)
 }
 
 // open opens a database, which the test closes at its end.

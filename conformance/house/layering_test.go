@@ -50,12 +50,13 @@ kv/hbase/internal/hidden : kv/hbase/internal/tablename
 kv/hbase/internal/permissions : kv kv/permission
 kv/hbase                 : kv/caught kv partition kv/hbase/internal/viewtext kv/hbase/internal/timeouts kv/hbase/internal/certificates kv/hbase/internal/kerberos kv/hbase/internal/zookeeper kv/hbase/internal/registry kv/hbase/internal/tablename kv/hbase/internal/hidden kv/hbase/internal/permissions kv/permission kv/attribute | kv/rowapi kv/rowapi/filter kv/pebblekv kv/kvtest driver sqlfront/storeerr
 pebblekv/dirlock         : kv
-kv/pebblekv              : pebblekv/dirlock pebblekv/records pebblekv/counter pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/tablebuild pebblekv/layout pebblekv/estimate pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/pacer kv/keyspace kv partition kv/sample | kv/kvtest kv/attribute
+kv/pebblekv              : pebblekv/pebbledb pebblekv/dirlock pebblekv/records pebblekv/counter pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/tablebuild pebblekv/layout pebblekv/estimate pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/pacer kv/keyspace kv partition kv/sample | kv/kvtest kv/attribute
 pebblekv/pacer          :
+pebblekv/pebbledb       :
 pebblekv/cellkey         : pebblekv/pacer kv/keyspace kv
 pebblekv/faultfs         : kv
 pebblekv/rowlock         : kv
-pebblekv/spill           : pebblekv/faultfs pebblekv/cellkey
+pebblekv/spill           : pebblekv/pebbledb pebblekv/faultfs pebblekv/cellkey
 pebblekv/overlay         : pebblekv/spill pebblekv/rowlock pebblekv/cellkey kv/keyspace kv
 pebblekv/tablebuild     : kv/caught pebblekv/cellkey kv/keyspace kv
 pebblekv/views           : pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey kv/keyspace kv kv/sample

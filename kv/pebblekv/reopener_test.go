@@ -19,6 +19,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
@@ -429,6 +430,29 @@ func TestFailedOpenLeavesNothing(t *testing.T) {
 	require.NoError(t, err, "at once")
 	require.Len(t, rowsOf(t, s), 1)
 	closeSound(t, s)
+}
+
+// TestFailedOpenEndsWhatItBegan fails each write of opening a store in turn. No goroutine remains, which would
+// hold the database, and compact it.
+func TestFailedOpenEndsWhatItBegan(t *testing.T) {
+	disk := newFailingDisk(vfs.NewMem())
+	o := Options{Dir: "d", FS: disk, Sync: true}
+	require.NoError(t, openWithRow(t, o).Close())
+	for writes := 0; ; writes++ {
+		before := goleak.IgnoreCurrent()
+		disk.fail(syscall.EIO, "", false, writes)
+		s, err := Open(o)
+		if !disk.hit {
+			require.NoError(t, err)
+			require.NoError(t, s.Close())
+			require.Greater(t, writes, 3)
+			return
+		}
+		if err == nil {
+			_ = s.Close()
+		}
+		require.NoError(t, goleak.Find(before), "after %d writes: %v", writes, err)
+	}
 }
 
 // TestReopenerDoesAll requires that Reopener implements every optional interface that Store does.

@@ -21,6 +21,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/dirlock"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/pebbledb"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/txn"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
@@ -164,7 +165,7 @@ func (s *Store) openPebble(p *pebble.Options) (*pebble.DB, error) {
 	trouble, opened := s.background.FlushFailure(), make(chan struct{})
 	go func() {
 		defer close(opened)
-		db, err = pebble.Open(s.opts.Dir, p)
+		db, err = pebbledb.Open(s.opts.Dir, p)
 	}()
 	select {
 	case <-opened:

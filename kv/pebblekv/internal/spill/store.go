@@ -21,6 +21,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/pebbledb"
 )
 
 const (
@@ -60,7 +61,7 @@ func Open(disk vfs.FS, dir string) (*Store, error) {
 	}
 	o.EnsureDefaults()
 	var err error
-	if s.db, err = pebble.Open(dir, o); err != nil {
+	if s.db, err = pebbledb.Open(dir, o); err != nil {
 		return nil, faultfs.DiskError(errors.Join(err, disk.RemoveAll(dir)))
 	}
 	s.table = o.MakeWriterOptions(0, o.FormatMajorVersion.MaxTableFormat())
