@@ -57,19 +57,47 @@ func (e *entry) size() int64 {
 	return int64(entryBytes + len(e.row) + len(e.qualifier) + len(e.value))
 }
 
-// tree holds cells in HBase's order.
-type tree = btree.BTreeG[entry]
+// tree holds cells in HBase's order. It is an interface because the compiler makes all functions of the B-tree in each
+// package that can see a type with a field of it, which were most packages above this one.
+type tree interface {
+	Get(e entry) (entry, bool)
+	Set(e entry) (before entry, had bool)
+	Delete(e entry) (before entry, had bool)
+	Ascend(from entry, each func(entry) bool)
+	Descend(from entry, each func(entry) bool)
+	Max() (entry, bool)
+	Len() int
+	Copy() tree
+	Iter() iterator
+}
+
+// iterator is at a cell of a tree once Seek or Next has returned true.
+type iterator interface {
+	Seek(from entry) bool
+	Next() bool
+	Item() entry
+}
+
+// ordered is the tree.
+type ordered struct{ *btree.BTreeG[entry] }
+
+func (o ordered) Copy() tree { return ordered{o.BTreeG.Copy()} }
+
+func (o ordered) Iter() iterator {
+	i := o.BTreeG.Iter()
+	return &i
+}
 
 // cells are the cells of a table: the Layout of its descriptor.
 type cells struct {
-	tree    *tree
+	tree    tree
 	bytes   int64 // size of the cells, as counted in the session's memory
 	dropped bool
 	next    nextFree
 }
 
 func newCells() *cells {
-	return &cells{tree: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
+	return &cells{tree: ordered{btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}}
 }
 
 // nextFree remembers where the last search for a timestamp without a version has ended, so

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/tidwall/btree"
-
 	"github.com/hbasekv/hbasekv/kv"
 )
 
@@ -18,8 +16,8 @@ var errNotAsked = errors.New("the scan did not request values")
 type cursor struct {
 	ctx   context.Context
 	scan  *kv.Scan
-	tree  *tree
-	iter  btree.IterG[entry]
+	tree  tree
+	iter  iterator
 	spans []span
 	span  int // the current one
 
@@ -34,7 +32,7 @@ type cursor struct {
 	err   error
 }
 
-func newCursor(ctx context.Context, t *tree, s *kv.Scan) *cursor {
+func newCursor(ctx context.Context, t tree, s *kv.Scan) *cursor {
 	c := &cursor{ctx: ctx, scan: s, tree: t, iter: t.Iter(), spans: spansOf(s), bound: entry{timestamp: firstTimestamp}}
 	c.stats.Partitions = 1
 	if s.Reverse {

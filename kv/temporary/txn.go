@@ -12,7 +12,7 @@ type Txn struct {
 	tables     *Tables
 	log        []change
 	logged     int64 // bytes of the log, as counted in the session's memory
-	read       map[*cells]*tree
+	read       map[*cells]tree
 	image      image
 	seen       *kv.Catalog
 	seenAt     uint64 // changes of the own tables at that time
@@ -29,7 +29,7 @@ type change struct {
 type image struct {
 	of   *cells
 	at   int // length of the log
-	tree *tree
+	tree tree
 }
 
 // savepoint is a savepoint of the store and the own tables.
@@ -80,12 +80,12 @@ func (x *Txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 
 // tree returns what the transaction reads of a table: its state at the first read, with the
 // transaction's writes.
-func (x *Txn) tree(c *cells) *tree {
+func (x *Txn) tree(c *cells) tree {
 	if t := x.read[c]; t != nil {
 		return t
 	}
 	if x.read == nil {
-		x.read = map[*cells]*tree{}
+		x.read = map[*cells]tree{}
 	}
 	t := c.tree.Copy()
 	x.read[c] = t
@@ -93,7 +93,7 @@ func (x *Txn) tree(c *cells) *tree {
 }
 
 // treeAt returns a table as it was at a savepoint.
-func (x *Txn) treeAt(c *cells, at int) *tree {
+func (x *Txn) treeAt(c *cells, at int) tree {
 	if x.image.of == c && x.image.at == at {
 		return x.image.tree
 	}

@@ -17,7 +17,7 @@ func (ch *change) logSize() int64 {
 	return changeBytes
 }
 
-func (ch *change) undo(t *tree) {
+func (ch *change) undo(t tree) {
 	if ch.had {
 		t.Set(ch.before)
 	} else {
