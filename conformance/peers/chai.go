@@ -1,10 +1,19 @@
+//go:build chai
+
 package main
 
 import (
 	"path/filepath"
+	"slices"
 
 	_ "github.com/chaisql/chai"
 )
+
+// With what it requires, Chai takes ten seconds to compile, so it needs a build tag.
+func init() {
+	c := contenders[slices.IndexFunc(contenders, isChai)]
+	c.open, c.missing = chai.open, nil
+}
 
 // chai is Chai with its defaults; it has no settings. Its SQL has neither
 // subqueries nor functions on bytes, so it cannot run some workloads.

@@ -14,15 +14,16 @@ var contenders = []*contender{
 	{name: "pebble-97", open: openPebbleParts(97), onlyLoaded: true},
 	{name: "hbasekv", open: hbasekv(1).open},
 	{name: "hbasekv-97", open: hbasekv(97).open},
-	{name: "chai", open: chai.open},
+	{name: "chai", missing: func() string { return "give -tags chai" }},
 	{name: "mariadb", open: mariadb.open, missing: noMariaDB},
 }
 
 // addPeer adds an SQLite, before the other peers.
 func addPeer(c *contender) {
-	chai := slices.IndexFunc(contenders, func(c *contender) bool { return c.name == "chai" })
-	contenders = slices.Insert(contenders, chai, c)
+	contenders = slices.Insert(contenders, slices.IndexFunc(contenders, isChai), c)
 }
+
+func isChai(c *contender) bool { return c.name == "chai" }
 
 // yardstick reports whether a contender is not a database but a limit.
 func (c *contender) yardstick() bool { return c.name == "floor" || strings.HasPrefix(c.name, "pebble") }
