@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/kv/pebblekv"
+	"github.com/hbasekv/hbasekv/kv/index"
 )
 
 // StoreOp is an operation of a store.
@@ -34,18 +34,18 @@ type Faults interface {
 
 // faultyStore asks a Faults before each operation of its transactions.
 type faultyStore struct {
-	*pebblekv.Reopener
+	index.Full
 	faults Faults
 }
 
 func (s *faultyStore) Begin(ctx context.Context, o kv.TxnOptions) (kv.Txn, error) {
-	txn, err := s.Reopener.Begin(ctx, o)
+	txn, err := s.Full.Begin(ctx, o)
 	return &faultyTxn{txn, s.faults}, err
 }
 
 // ChangeCatalogAfter implements kv.CheckedChanger.
 func (s *faultyStore) ChangeCatalogAfter(ctx context.Context, read kv.Txn, fn func(*kv.CatalogChange) error) error {
-	return s.Reopener.ChangeCatalogAfter(ctx, read.(*faultyTxn).Txn, fn)
+	return s.Full.ChangeCatalogAfter(ctx, read.(*faultyTxn).Txn, fn)
 }
 
 // faultyTxn is a transaction of a faultyStore.

@@ -50,7 +50,7 @@ func openByName(o storeOptions) (kv.Store, error) {
 }
 
 func openPebble(o storeOptions) (kv.Store, error) {
-	s, err := pebblekv.OpenReopener(pebblekv.Options{
+	s, err := pebblekv.OpenStore(pebblekv.Options{
 		Dir:            o.Path,
 		InMemory:       o.Path == MemoryPath,
 		Sync:           !o.NoSync,
@@ -64,9 +64,9 @@ func openPebble(o storeOptions) (kv.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	var full index.Full = s
+	full := s.(index.Full) // a Reopener
 	if o.Faults != nil {
-		full = &faultyStore{s, o.Faults}
+		full = &faultyStore{full, o.Faults}
 	}
 	return withIndexes(full, o.ReadOnly)
 }

@@ -195,7 +195,10 @@ func openFiles() int {
 	return max(int(limit/2), least)
 }
 
-func (o *Options) pebbleOptions(s *Store) *pebble.Options {
+// pebbleOptions is no method of Options, since each package that uses Options would then see Pebble's types: see
+// OpenStore.
+func (s *Store) pebbleOptions() *pebble.Options {
+	o := &s.opts
 	p := &pebble.Options{
 		FS:                          s.files(),
 		ReadOnly:                    o.ReadOnly,

@@ -73,6 +73,19 @@ func OpenReopener(o Options) (*Reopener, error) {
 	return r, nil
 }
 
+// OpenStore is OpenReopener, whose result is a *Reopener, for a package that does not need its type. The compiler makes
+// all generic functions of Pebble again in each package that can see it, also by an inlined call, which takes longer
+// than the rest of most packages.
+//
+//go:noinline
+func OpenStore(o Options) (kv.Store, error) {
+	r, err := OpenReopener(o)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
 // The pauses between attempts to reopen.
 const (
 	firstTry = 50 * time.Millisecond

@@ -135,7 +135,7 @@ func start(o Options, l *dirlock.Lock) (*Store, error) {
 }
 
 func (s *Store) open() error {
-	p := s.opts.pebbleOptions(s)
+	p := s.pebbleOptions()
 	s.blocks = newBlockCache(s.opts.CacheBytes)
 	defer s.blocks.Unref() // the database holds it
 	p.Lock, p.Cache = s.lock, s.blocks.Cache
@@ -393,7 +393,7 @@ func (s *Store) whyClosed() error {
 
 // Check implements kv.Checker.
 func (s *Store) Check(o kv.CheckOptions) (kv.Check, error) {
-	p := s.opts.pebbleOptions(s)
+	p := s.pebbleOptions()
 	p.EnsureDefaults()
 	return check.Start(door{s}, &s.engine, check.Files{FS: s.opts.FS, Dir: s.opts.Dir, Reader: p.MakeReaderOptions()}, o)
 }
