@@ -1,8 +1,9 @@
+//go:build browser
+
 package main
 
 import (
 	"context"
-	"flag"
 	"os/exec"
 	"path/filepath"
 	"sync"
@@ -16,14 +17,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var inBrowser = flag.Bool("browser", false, "look at the pages in a Chromium")
-
-// chromium starts a browser; without one, the test is skipped.
+// chromium starts a browser; without one, the test is skipped. Its tests have a build tag, because what speaks to it
+// takes long to compile.
 func chromium(t *testing.T) context.Context {
 	t.Helper()
-	if !*inBrowser {
-		t.Skip("without -browser")
-	}
 	program := ""
 	for _, name := range []string{"google-chrome", "chromium-browser", "chromium"} {
 		if found, err := exec.LookPath(name); err == nil {

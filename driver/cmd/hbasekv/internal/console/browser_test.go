@@ -1,3 +1,5 @@
+//go:build browser
+
 package console_test
 
 import (
@@ -24,15 +26,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var inBrowser = flag.Bool("browser", false, "drive the pages in a Chromium")
-
 var screenshots = flag.String("screenshots", "", "a directory for the pictures of docs/console.md")
 
-// chromium is a browser, or the test is skipped.
+// chromium is a browser, or the test is skipped. Its tests have a build tag, because what speaks to it takes long to
+// compile.
 func chromium(t *testing.T) context.Context {
-	if !*inBrowser {
-		t.Skip("without -browser")
-	}
 	path := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if found, err := exec.LookPath(name); err == nil && path == "" {

@@ -1,3 +1,5 @@
+//go:build browser
+
 package console_test
 
 import (
@@ -14,7 +16,7 @@ import (
 	_ "github.com/hbasekv/hbasekv/kv/hbase"
 )
 
-// TestHBase goes through the pages over a real HBase: by their requests, and with -browser in a browser.
+// TestHBase goes through the pages over a real HBase: by their requests, and in a browser.
 func TestHBase(t *testing.T) {
 	quorum := os.Getenv("HBASEKV_TEST_ZK")
 	if quorum == "" {
@@ -28,9 +30,7 @@ func TestHBase(t *testing.T) {
 	s.exec(t, "INSERT INTO "+name+"$f VALUES ('k1', 'q', 1700000000000, 'first'), ('k1', 'q', 1700003600000, 'second'), ('x1', 'q', 1700000000000, 'other')")
 	root := s.page().login(t, "root", "")
 	s.asked(t, root, name)
-	if *inBrowser {
-		s.browsed(t, name)
-	}
+	t.Run("browser", func(t *testing.T) { s.browsed(t, name) })
 }
 
 // asked asks what the pages ask.

@@ -17,6 +17,11 @@ import (
 
 var partedTables = flag.Int("tables", 1, "how many tables of 8,192 partitions there are; 13 of them are 106,496 partitions")
 
+// maxAnswer is how many bytes the answer to a page may have, whatever the size of what it is about.
+const maxAnswer = 256 << 10
+
+var wideColumns = flag.Int("columns", 200_000, "how many columns a row has that is looked at")
+
 // wide makes a row of that many columns.
 func (s *served) wide(t testing.TB, columns int) {
 	s.exec(t, "CREATE TABLE wide"+cells, fmt.Sprintf("INSERT INTO wide WITH RECURSIVE n AS (SELECT 0 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 999) "+

@@ -1,9 +1,10 @@
+//go:build browser
+
 package console_test
 
 import (
 	"context"
 	"database/sql"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,8 +18,6 @@ import (
 
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/console"
 )
-
-var wideColumns = flag.Int("columns", 200_000, "how many columns a row has that is looked at")
 
 // TestBrowser goes through the pages in a real browser.
 func TestBrowser(t *testing.T) {
@@ -140,9 +139,6 @@ func (b *seen) history() {
 	b.shown("#beside tr.changed")
 	b.picture("rows")
 }
-
-// maxAnswer is how many bytes the answer to a page may have, whatever the size of what it is about.
-const maxAnswer = 256 << 10
 
 // wideRow goes through a row of many columns: by pages, and to a qualifier.
 func (b *seen) wideRow(s *served) {
