@@ -138,8 +138,8 @@ func TestScannerLife(t *testing.T) {
 	class, answer := next(id, 0)
 	require.Empty(t, class)
 	require.Equal(t, "b", string(answer.GetResults()[0].GetCell()[0].GetRow()))
-	for range 3 { // longer than a lease, which each renewal restarts
-		time.Sleep(lease * 2 / 5)
+	for began := time.Now(); time.Since(began) < lease*5/4; { // longer than a lease, which each renewal restarts
+		time.Sleep(lease / 20)
 		require.Empty(t, c.call("Scan", &pb.ScanRequest{ScannerId: &id, Renew: proto.Bool(true), NextCallSeq: proto.Uint64(1)}, &pb.ScanResponse{}))
 	}
 	class, answer = next(id, 1)

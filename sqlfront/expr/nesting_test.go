@@ -2,6 +2,7 @@ package expr_test
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -62,11 +63,15 @@ func TestPrintingIsLinear(t *testing.T) {
 			continue
 		}
 		printed := n.AppendTo(nil)
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		n.AppendTo(printed[:0])
-		runtime.ReadMemStats(&after)
-		assert.LessOrEqual(t, after.TotalAlloc-before.TotalAlloc, uint64(8*len(printed)+64), "%s", form)
+		least := uint64(math.MaxUint64) // others allocate now and then
+		for range 5 {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			n.AppendTo(printed[:0])
+			runtime.ReadMemStats(&after)
+			least = min(least, after.TotalAlloc-before.TotalAlloc)
+		}
+		assert.LessOrEqual(t, least, uint64(8*len(printed)+64), "%s", form)
 	}
 }
 
