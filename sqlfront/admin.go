@@ -66,11 +66,15 @@ func (s *Session) beforeDDL(ctx context.Context) error {
 }
 
 func (s *Session) newDDL(ctx context.Context, p *ast.Parsed, args []value.Value) *ddl.DDL {
-	return &ddl.DDL{Store: s.engine.store, Others: s.temp.Store.Catalog, Database: s.database, Now: s.began, Params: args,
+	d := &ddl.DDL{Store: s.engine.store, Others: s.temp.Store.Catalog, Database: s.database, Now: s.began, Params: args,
 		Virtual: infoschema.Reserved, Turns: &s.engine.turns,
 		Parsed: p, Planner: func(c *kv.Catalog) *plan.Planner { return s.viewPlanner(ctx, c) },
 		Authority: s.authority, Permit: s.permits(p.Stmt), Definer: s.definer(),
 		IgnoreForeignKeys: s.options.IgnoreForeignKeys,
 		Note:              func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }, Progress: s.underWay.Moved(metrics.MoveTold(ctx)),
 		Building: s.underWay.Built()}
+	if s.vars.Loose {
+		d.Warn = s.warn
+	}
+	return d
 }

@@ -3,6 +3,7 @@ package typed
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -164,4 +165,53 @@ func TestAlterAgain(t *testing.T) {
 	harness.Must(t, tx, "INSERT INTO t (id, a, c) VALUES (2, 1, 1)")
 	harness.Must(t, db, "ALTER TABLE t DROP a")
 	require.Error(t, tx.Commit(), "the table is another one")
+}
+
+// TestAlterNarrowerLoosely: without strict mode a narrower type holds the nearest values, with a warning for each
+// that changes, in all versions and indexes. Keys are never cut, and cells that others share stay as they are.
+func TestAlterNarrowerLoosely(t *testing.T) {
+	for _, c := range []struct{ from, to, values, want, warnings string }{
+		{"int", "tinyint", "(10), (-200), (NULL), (40000)", "10,-128,NULL,127", "1264,1264"},
+		{"varchar(20)", "varchar(3)", "('hello'), ('12'), ('')", "hel,12,", "1265"},
+		{"decimal(8,2)", "decimal(5,1)", "(1234.56), (-9.99), (99999.99)", "1234.6,-10.0,9999.9", ""},
+		{"enum('x','y','z')", "enum('x','y')", "('x'), ('z'), ('y')", "x,,y", "1265"},
+		{"set('p','q','r')", "set('p','q')", "('p,q'), ('r,p'), ('q')", "p,q;p;q", "1265"},
+		{"bit(5)", "bit(3)", "(5), (31), (17)", "\x05,\x07,\x07", ""},
+		{"varchar(20)", "int", "('hello'), ('12abc'), ('7')", "0,12,7", "1366,1265"},
+		{"double", "int", "(1e300), (-3.7)", "2147483647,-4", "1264"},
+		{"bigint", "int unsigned", "(9223372036854775807), (-5)", "4294967295,0", "1264,1264"},
+		{"varbinary(9)", "varbinary(1)", "('xyz'), ('a')", "x,a", "1265"},
+		{"int", "year", "(2024), (3000)", "2024,0", "1264"},
+	} {
+		db, _ := past(t, "CREATE TABLE c (id int AUTO_INCREMENT PRIMARY KEY, v "+c.from+", KEY (v))", "INSERT INTO c (v) VALUES "+c.values)
+		_, err := db.Exec("ALTER TABLE c MODIFY v " + c.to)
+		if c.warnings != "" {
+			require.Error(t, err, "%v", c)
+		}
+		conn := harness.Conn(t, db)
+		harness.Must(t, conn, "SET sql_mode = ''", "ALTER TABLE c MODIFY v "+c.to)
+		if c.warnings != "" {
+			require.Equal(t, strings.Split(c.warnings, ","), harness.WarningCodes(t, conn), "%v", c)
+		}
+		separator := ","
+		if strings.Contains(c.want, ";") {
+			separator = ";"
+		}
+		want := strings.Split(c.want, separator)
+		require.Equal(t, want, harness.Lines(t, conn, "SELECT v FROM c ORDER BY id"), "%v", c)
+		require.Equal(t, want, harness.Lines(t, conn, "SELECT v FROM c FOR SYSTEM_TIME AS OF 200 ORDER BY id"), "%v", c)
+		requireSoundTable(t, db, "c")
+	}
+	db := open(t, "CREATE TABLE c (id int PRIMARY KEY, v int, k varchar(9), UNIQUE (k))", "INSERT INTO c VALUES (300, NULL, 'abc')")
+	conn := harness.Conn(t, db)
+	harness.Must(t, conn, "SET sql_mode = ''")
+	for statement, number := range map[string]uint16{
+		"ALTER TABLE c MODIFY id tinyint":     1264,
+		"ALTER TABLE c MODIFY v int NOT NULL": 1138,
+		"ALTER TABLE c MODIFY k varchar(2)":   1235,
+	} {
+		_, err := conn.ExecContext(t.Context(), statement)
+		harness.RequireErrorNumber(t, number, err)
+	}
+	require.Equal(t, []string{"300 NULL abc"}, harness.Lines(t, db, "SELECT * FROM c"))
 }

@@ -40,6 +40,8 @@ type DDL struct {
 	Planner func(*kv.Catalog) *plan.Planner
 	// Note adds a note for SHOW WARNINGS.
 	Note func(n mysqlerr.Number, message string)
+	// Warn is Note for warnings about stored values that an altered column cannot hold; nil makes these errors.
+	Warn func(code uint16, message string)
 	// Progress is called with the progress of a move of cells; it may be nil.
 	Progress func(kv.MoveProgress)
 	// Building is called with the number of rows that the build of an index has read; it may be nil.

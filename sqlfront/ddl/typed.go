@@ -83,7 +83,7 @@ func (d *DDL) declaration(ctx context.Context) declare.Declaration {
 		}
 		return d.Planner(catalog).RowValue(r, text)
 	}
-	return declare.Declaration{Ctx: ctx, Now: d.Now, Bind: bind, IgnoreForeignKeys: d.IgnoreForeignKeys, Note: d.Note}
+	return declare.Declaration{Ctx: ctx, Now: d.Now, Bind: bind, IgnoreForeignKeys: d.IgnoreForeignKeys, Note: d.Note, Warn: d.Warn}
 }
 
 // createTypedLike is CREATE TABLE ... LIKE a typed table.
@@ -111,6 +111,7 @@ func (d *DDL) alterTyped(ctx context.Context, t *kv.Table, st *ast.AlterTable) e
 	if err != nil {
 		return err
 	}
+	done.TellWarnings()
 	return done.Build(d.Building)
 }
 

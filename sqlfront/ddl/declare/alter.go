@@ -60,6 +60,13 @@ func (a *Alter) Run(t *kv.Table, st *ast.AlterTable) error {
 	return a.storeAnew(err)
 }
 
+// TellWarnings adds the warnings about rows, once the table has been altered.
+func (a *Alter) TellWarnings() {
+	for _, warn := range a.altered.warnings {
+		warn()
+	}
+}
+
 // run alters the table that find finds in a catalog; put stores it.
 func (a *Alter) run(st *ast.AlterTable, find func(*kv.Catalog) error, put func(*kv.CatalogChange) error) error {
 	store, ok := a.Store.(kv.CheckedChanger)

@@ -33,6 +33,8 @@ type alteration struct {
 	// error for the first column for which existing rows cannot have a value.
 	retyped []retyped
 	zero    error
+	// warnings are those about the rows.
+	warnings []func()
 
 	newKey     []string // the columns of a newly declared primary key
 	keyDropped bool
@@ -416,5 +418,5 @@ const maxFraction = 6
 func (a *alteration) convertAbsent(was int, c *typed.Column) (value.Value, error) {
 	v, _ := a.from.ReadCell(was, a.from.Columns[was].Absent)
 	converter := c.Converter()
-	return converter.Convert(a.writing(), v)
+	return converter.Convert(a.storing(nil), v)
 }

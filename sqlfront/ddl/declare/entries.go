@@ -79,7 +79,8 @@ func (a *alteration) keepsEntries(old, next *typed.Index) bool {
 	for i, p := range next.Parts {
 		was, is := old.Parts[i], p
 		if a.columns[is.Column].was != was.Column || was.Length != is.Length ||
-			!keepsKey(a.from.Columns[was.Column].Type, a.to.Columns[is.Column].Type) || a.recomputes(was.Column, is.Column) {
+			!keepsKey(a.from.Columns[was.Column].Type, a.to.Columns[is.Column].Type) || a.freshOf(was.Column) != "" ||
+			a.recomputes(was.Column, is.Column) {
 			return false
 		}
 	}

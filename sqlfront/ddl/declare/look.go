@@ -24,7 +24,7 @@ func (a *alteration) looks() bool { return len(a.retyped) > 0 || a.zero != nil |
 func (a *alteration) look(cursor kv.Cursor) error {
 	n := len(a.from.Columns)
 	l := looking{alteration: a, face: a.from, cells: make([][]byte, n), has: make([]bool, n),
-		fresh: make([][]byte, n), hasFresh: make([]bool, n), writing: a.writing()}
+		fresh: make([][]byte, n), hasFresh: make([]bool, n), writing: a.writing(), storing: a.storing(a.warn)}
 	l.env.Env = *l.writing.Env
 	for _, c := range a.retyped {
 		l.converters, l.conversions = append(l.converters, a.to.Columns[c.is].Converter()), append(l.conversions, a.conversion(c))
@@ -50,6 +50,20 @@ func (d *Declaration) writing() *coltype.Writing {
 	return &coltype.Writing{Env: env, Row: 1}
 }
 
+// storing converts stored values as the session converts those that it inserts.
+func (a *alteration) storing(warn func(uint16, string)) *coltype.Writing {
+	w := a.writing()
+	if a.Warn != nil {
+		w.Env.Strict, w.Env.Session.AddWarning = false, warn
+	}
+	return w
+}
+
+// warn keeps a warning until the table has been altered.
+func (a *alteration) warn(code uint16, message string) {
+	a.warnings = append(a.warnings, func() { a.Warn(code, message) })
+}
+
 // looking checks the rows of a table.
 type looking struct {
 	*alteration
@@ -64,8 +78,9 @@ type looking struct {
 	converters  []coltype.Column
 	conversions []func(cell []byte) ([]byte, bool)
 	later       error // of a column that has to be stored again, if there is no other error
-	writing     *coltype.Writing
-	env         expr.Env
+	// writing converts values of the key, which are never cut, and storing others.
+	writing, storing *coltype.Writing
+	env              expr.Env
 }
 
 // cell adds the next cell, which may be the first of a row.
@@ -117,7 +132,7 @@ func (l *looking) row() error {
 			return err
 		}
 	}
-	l.writing.Row++
+	l.writing.Row, l.storing.Row = l.writing.Row+1, l.storing.Row+1
 	return l.keeps(stored)
 }
 
@@ -177,8 +192,12 @@ func (l *looking) fits(c retyped, converter *coltype.Column, v value.Value) erro
 		}
 		return nil
 	}
-	next, err := converter.Convert(l.writing, v)
-	if err != nil || !l.to.HasCell(c.is) || !l.from.HasCell(c.was) || l.freshOf(c.was) != "" {
+	if !l.to.HasCell(c.is) || !l.from.HasCell(c.was) {
+		_, err := converter.Convert(l.writing, v)
+		return err
+	}
+	next, err := converter.Convert(l.storing, v)
+	if err != nil || l.freshOf(c.was) != "" {
 		return err
 	}
 	if read, ok := l.to.ReadCell(c.is, l.cells[c.was]); ok && l.same(c.is, next, read) {
@@ -210,7 +229,7 @@ func (*storedAnew) Error() string { return "a column must be rewritten" }
 // conversion converts a column's cells into those of its new type; the function returns false if that is
 // impossible. A nil cell is NULL.
 func (a *alteration) conversion(c retyped) func(cell []byte) ([]byte, bool) {
-	converter, writing := a.to.Columns[c.is].Converter(), a.writing()
+	converter, writing := a.to.Columns[c.is].Converter(), a.storing(nil)
 	env := &expr.Env{Env: *writing.Env}
 	return func(cell []byte) ([]byte, bool) {
 		if cell == nil {
@@ -306,9 +325,11 @@ func (l *looking) unlessAnew(err error) error {
 // others use too, and if a unique index must be built, which may fail.
 func (l *looking) mustStore(c retyped, name, to string) error {
 	what := "changing column '" + name + "' from " + l.face.Columns[c.was].Type.String() + " to " + to + ", which rewrites its values"
-	for _, index := range l.entries.added {
-		if l.to.Indexes[l.to.Index(index)].Unique {
-			return mysqlerr.Unsupported(what + " and rebuilds the unique index '" + index + "': use DROP INDEX before it, and ADD UNIQUE after it")
+	for i := range l.to.Indexes {
+		index := &l.to.Indexes[i]
+		of := func(p typed.IndexPart) bool { return p.Column == c.is }
+		if index.Unique && (slices.ContainsFunc(index.Parts, of) || slices.Contains(l.entries.added, index.Name)) {
+			return mysqlerr.Unsupported(what + " and rebuilds the unique index '" + index.Name + "': use DROP INDEX before it, and ADD UNIQUE after it")
 		}
 	}
 	if l.face.Mapped {

@@ -31,6 +31,9 @@ type Declaration struct {
 	// IgnoreForeignKeys keeps foreign keys as comments, with notes; otherwise they are error 1235.
 	IgnoreForeignKeys bool
 	Note              func(n mysqlerr.Number, message string)
+	// Warn is called for stored values of which an altered column holds the nearest ones; nil makes these errors,
+	// as in strict mode.
+	Warn func(code uint16, message string)
 	// Bind binds an expression over the columns of a typed table.
 	Bind func(t *kv.Table, text string) (expr.Node, error)
 }
