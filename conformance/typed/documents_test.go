@@ -31,7 +31,7 @@ var foreignDocuments = [][2]string{
 
 // openDocuments creates a table with a document in each encoding over the family g$f.
 func openDocuments(t *testing.T) *sql.DB {
-	return open(t, "CREATE TABLE g$f (K varbinary(100), Q varbinary(100), T bigint, V varbinary(1000000), PRIMARY KEY (K, Q, T))",
+	return open(t, "CREATE TABLE g$f (K varbinary(100), Q varbinary(100), T bigint, V longblob, PRIMARY KEY (K, Q, T))",
 		"CREATE TABLE m (id varchar(20), d json, o json, PRIMARY KEY (id)) HBASE_TABLE = 'g' HBASE_COLUMNS = ':key, f:d, f:o#o'")
 }
 
@@ -77,7 +77,7 @@ func TestForeignTextsThatAreNoDocuments(t *testing.T) {
 		"number":    `[01]`,
 		"infinite":  `[1e999]`,
 		"101 deep":  strings.Repeat("[", 101) + strings.Repeat("]", 101),
-		"far deep":  strings.Repeat("[", 1_000_000),
+		"far deep":  strings.Repeat("[", 15<<20), // which ended the process
 		"objects":   strings.Repeat(`{"a": `, 101) + "1" + strings.Repeat("}", 101),
 	} {
 		t.Run(name, func(t *testing.T) {
