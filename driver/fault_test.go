@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -23,6 +22,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 	"github.com/hbasekv/hbasekv/kv/pebblekv"
 )
 
@@ -56,7 +56,7 @@ func TestFaults(t *testing.T) {
 				stride = 1 // there are few
 			}
 			n := 0
-			for f.at = 1 + rand.IntN(stride); runFault(t, f, f.at) && !t.Failed(); f.at += stride {
+			for f.at = 1 + int(testseed.Of(t)%uint64(stride)); runFault(t, f, f.at) && !t.Failed(); f.at += stride {
 				n++
 			}
 			t.Logf("%d runs, up to operation %d", n, f.at)

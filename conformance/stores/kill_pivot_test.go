@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 // torn are queries that count rows whose three cells are not all there, or not equal, as
@@ -108,11 +109,12 @@ func readRowsUntilKilled(db *sql.DB) error {
 // TestKillBesidePivots: queries of many cells at once never see a part of a transaction,
 // neither while others write, flush and roll back, nor after the process was killed.
 func TestKillBesidePivots(t *testing.T) {
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	for _, layout := range []string{"", "PARTITION BY KEY(K) PARTITIONS 5", "MAX_VERSIONS = 2"} {
 		dsn := "file:" + filepath.Join(t.TempDir(), "store") + "?sync=false"
 		killTable(t, dsn, layout)
 		for range *killRounds {
-			killAfter(t, "pivot", dsn, 1+rand.IntN(300))
+			killAfter(t, "pivot", dsn, 1+r.IntN(300))
 			db, err := sql.Open("hbasekv", dsn)
 			require.NoError(t, err)
 			requireRowsWhole(t, db)

@@ -3,7 +3,6 @@ package pebblekv
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -153,7 +152,7 @@ func TestManyReads(t *testing.T) {
 	putRow(t, s, table, "q")
 	require.NoError(t, tx.Commit(t.Context()))
 	tx = readMany()
-	putRow(t, s, table, fmt.Sprintf("r%07d", rand.IntN(n)))
+	putRow(t, s, table, fmt.Sprintf("r%07d", seed(t).IntN(n)))
 	require.ErrorIs(t, tx.Commit(t.Context()), kv.ErrConflict)
 }
 

@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
 
 func TestNames(t *testing.T) {
@@ -120,13 +122,14 @@ func TestFits(t *testing.T) {
 
 // TestKeyOrder: keys sort like the values of their columns, compared one after another.
 func TestKeyOrder(t *testing.T) {
+	r := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	header := []string{"a", "b", "c"}
 	numbers := []string{"0", "-1", "1", "9", "10", "-10", strconv.Itoa(math.MaxInt64), strconv.Itoa(math.MinInt64)}
 	texts := []string{"a", "a ", "a!", "aa", "b", "ä", "\x01", "10", "9"}
 	for _, spec := range []string{"a", "b", "a,b", "b,a", "b,c,a", "c,b", "a:text,b"} {
 		var rows [][]string
 		for range 300 {
-			rows = append(rows, []string{numbers[rand.IntN(len(numbers))], texts[rand.IntN(len(texts))], texts[rand.IntN(len(texts))]})
+			rows = append(rows, []string{numbers[r.IntN(len(numbers))], texts[r.IntN(len(texts))], texts[r.IntN(len(texts))]})
 		}
 		k, err := ParseKey(spec, header, header)
 		require.NoError(t, err)
@@ -151,7 +154,7 @@ func TestKeyOrder(t *testing.T) {
 			return 0
 		}
 		for range 3000 {
-			x, y := rows[rand.IntN(len(rows))], rows[rand.IntN(len(rows))]
+			x, y := rows[r.IntN(len(rows))], rows[r.IntN(len(rows))]
 			require.Equal(t, compare(x, y), bytes.Compare(key(x), key(y)), "%s: %q, %q", spec, x, y)
 		}
 	}
