@@ -29,6 +29,9 @@ func BenchmarkIndexChoice(b *testing.B) {
 		choose(b, db, fmt.Sprintf("in/%d", n), "SELECT COUNT(note) FROM p # WHERE a IN (SELECT v FROM q)")
 		choose(b, db, fmt.Sprintf("exists/%d", n), "SELECT COUNT(note) FROM p # WHERE EXISTS (SELECT 1 FROM q WHERE q.v = p.a)")
 	}
+	for _, n := range []int{1000, 3000, 10_000} {
+		choose(b, db, fmt.Sprintf("range/%d", n), fmt.Sprintf("SELECT COUNT(note) FROM p # WHERE a < %d", n), way{"index", "FORCE INDEX (a)"})
+	}
 	for _, n := range []int{1, 10, 100} {
 		choose(b, db, fmt.Sprintf("and/%d", n), fmt.Sprintf("SELECT COUNT(note) FROM p # WHERE b < %d AND n < %d", n, n*20))
 		choose(b, db, fmt.Sprintf("or/%d", n), fmt.Sprintf("SELECT COUNT(note) FROM p # WHERE b < %d OR a < %d", n, n*20))
@@ -60,10 +63,13 @@ func reportProcessor(b *testing.B) func() {
 	return func() { b.ReportMetric(float64(used()-before)/float64(b.N), "cpu-ns/op") }
 }
 
-// choose measures a query both ways; # marks the place for a hint.
-func choose(b *testing.B, db *sql.DB, name, query string) {
+// way is how a query is to be run.
+type way struct{ name, hint string }
+
+// choose measures a query both ways, and others; # marks the place for a hint.
+func choose(b *testing.B, db *sql.DB, name, query string, others ...way) {
 	answer := ""
-	for _, way := range []struct{ name, hint string }{{"auto", ""}, {"scan", "IGNORE INDEX (a, b, kn)"}} {
+	for _, way := range append([]way{{"auto", ""}, {"scan", "IGNORE INDEX (a, b, kn)"}}, others...) {
 		b.Run(name+"/"+way.name, func(b *testing.B) {
 			asked := strings.Replace(query, "#", way.hint, 1)
 			defer reportProcessor(b)()

@@ -2,8 +2,11 @@ package index_test
 
 import (
 	"encoding/binary"
+	"flag"
 	"fmt"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -57,36 +60,69 @@ func (f *fixture) insert(b *testing.B, n, times int, found bool) {
 	require.NoError(b, txn.Commit(b.Context()))
 }
 
-// BenchmarkBuild builds an index of rows of three columns; Load is a bulk load of as many cells as there
-// are entries.
+var buildRows = flag.Int("build.rows", 100_000, "rows of BenchmarkBuild")
+
+// BenchmarkBuild builds an index of rows of three columns. Load is a bulk load of as many cells as there are
+// entries, in the order in which the build meets them; Sorted is one in the order of the cells.
 func BenchmarkBuild(b *testing.B) {
-	const rows = 100_000
 	b.Run("Index", func(b *testing.B) {
-		f := open(b, pebblekv.Options{})
+		f := openDisk(b)
 		f.withTable(&partition.Scheme{}, kv.Retention{})
-		for n := range rows / 100 {
+		for n := range *buildRows / 100 {
 			f.insert(b, n, 1, false)
 		}
+		require.NoError(b, f.store.Flush(b.Context()))
+		defer reportRows(b)()
 		for b.Loop() {
 			require.NoError(b, index.Build(b.Context(), f.store, f.addIndex("plain"), index.BuildOptions{}))
 			f.change(func(c *kv.CatalogChange) error { return c.DropIndex("d", "t", "plain") })
 		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rows), "ns/row")
 	})
-	b.Run("Load", func(b *testing.B) {
-		f := open(b, pebblekv.Options{})
-		f.withTable(&partition.Scheme{}, kv.Retention{})
-		for b.Loop() {
-			_, err := f.store.BulkLoad(b.Context(), []*kv.Table{f.catalog().Table("d", "t")}, func(yield func(kv.Cell, error) bool) {
-				for n := range rows {
-					row := fmt.Appendf(nil, "value %d the other column and a row", n*7919%1_000_000_007)
-					if !yield(kv.Cell{Row: row, Timestamp: 1, Value: []byte{}}, nil) {
-						return
-					}
-				}
-			}, kv.BulkOptions{})
-			require.NoError(b, err)
+	for _, order := range []struct {
+		name string
+		of   func(n int) int
+	}{{"Load", func(n int) int { return n * 7919 % 1_000_000_007 }}, {"Sorted", func(n int) int { return n }}} {
+		b.Run(order.name, func(b *testing.B) {
+			f := openDisk(b)
+			f.withTable(&partition.Scheme{}, kv.Retention{})
+			defer reportRows(b)()
+			for b.Loop() {
+				f.loadCells(b, order.of)
+			}
+		})
+	}
+}
+
+// openDisk opens a store on the disk.
+func openDisk(b *testing.B) *fixture {
+	return open(b, pebblekv.Options{Dir: b.TempDir()})
+}
+
+// loadCells loads cells that are as long as the entries of BenchmarkBuild.
+func (f *fixture) loadCells(b *testing.B, of func(n int) int) {
+	var row []byte
+	_, err := f.store.BulkLoad(b.Context(), []*kv.Table{f.catalog().Table("d", "t")}, func(yield func(kv.Cell, error) bool) {
+		for n := range *buildRows {
+			row = fmt.Appendf(row[:0], "value %010d the other column, row %06d", of(n), n)
+			if !yield(kv.Cell{Row: row, Timestamp: 1, Value: []byte{}}, nil) {
+				return
+			}
 		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rows), "ns/row")
-	})
+	}, kv.BulkOptions{})
+	require.NoError(b, err)
+}
+
+// reportRows returns a function that reports the time, and the processor time, of each row.
+func reportRows(b *testing.B) func() {
+	used := func() time.Duration {
+		var u syscall.Rusage
+		require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	before := used()
+	return func() {
+		rows := float64(b.N * *buildRows)
+		b.ReportMetric(float64(b.Elapsed())/rows, "ns/row")
+		b.ReportMetric(float64(used()-before)/rows, "cpu-ns/row")
+	}
 }

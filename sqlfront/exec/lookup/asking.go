@@ -75,7 +75,7 @@ func asksRange(n expr.Node) bool {
 // answer returns a way's condition with the results of its subqueries, nil if nothing is left. A row that they
 // lead to costs as much as some cells of a scan of so many.
 func (f *finding) answer(w *Way, cells int64) (expr.Node, error) {
-	limit := min(cells/cellsPerRow, most)
+	limit := min(cells/cellsPerValue, most)
 	if w.Forced {
 		limit = most
 	}
@@ -174,7 +174,7 @@ func (s *Semi) Known(x *op.Frame, a *scan.Access) (expr.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	known, err := s.Of.Members(x, int(min(e.Stored/cellsPerRow, most)), e.Stored)
+	known, err := s.Of.Members(x, int(min(e.Stored/cellsPerValue, most)), e.Stored)
 	if known == nil || err != nil {
 		return all, err
 	}

@@ -171,8 +171,8 @@ func (f *finding) best() (best []*span, left float64, err error) {
 	if f.forced() {
 		return best, left, nil
 	}
-	looked := max(left, float64(len(best[0].Ranges)))
-	if left > most || read+looked*cellsPerRow > float64(e.Stored) && !best[0].Forced {
+	read += left*cellsPerRow + float64(len(best[0].Ranges))*(cellsPerValue-cellsPerRow)
+	if left > most || read > float64(e.Stored) && !best[0].Forced {
 		return nil, most, nil
 	}
 	return best, left, nil

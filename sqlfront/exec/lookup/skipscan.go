@@ -15,7 +15,7 @@ const (
 	// mostHeads is the maximum number of values of a first column under each of which entries are looked for.
 	mostHeads = 1000
 	// headCells is about how many cells of a scan cost as much as finding such a value, and the entries under it.
-	headCells = cellsPerRow
+	headCells = cellsPerValue
 )
 
 // skipped adds the spans of ways whose conditions are on later columns of their indexes: a span for each value
