@@ -144,7 +144,7 @@ func (c *CatalogChange) RenewIndex(database, name, index string, empty bool) err
 	return c.truncateEntries(next[i])
 }
 
-// indexesStale marks the indexes of a table that loses cells without writes for rebuilding.
+// indexesStale marks the indexes of a table that loses or gets cells without writes for rebuilding.
 func (t *Table) indexesStale() {
 	t.Indexes = slices.Clone(t.Indexes)
 	for i := range t.Indexes {

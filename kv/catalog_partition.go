@@ -182,10 +182,10 @@ func (c *CatalogChange) truncate(database, name string, emptied func(row, slice 
 	return nil
 }
 
-// ExchangePartition swaps the cells of a leaf of a table's partitioning (a partition, if there
-// are no slices of time) with those of another table, which must be unpartitioned
-// (ErrPartitioning). The caller knows whether the other table's cells belong into the leaf. It
-// fails with ErrNeedsMove if the leaf keeps its cells together with others.
+// ExchangePartition swaps the cells of a leaf of a table's partitioning (a partition, if there are no slices of
+// time) with those of another table, which must be unpartitioned (ErrPartitioning). The caller knows whether the
+// other table's cells belong into the leaf. Indexes become stale; unique ones are ErrUnsupported, since both tables
+// may have an entry. It fails with ErrNeedsMove if the leaf keeps its cells together with others.
 func (c *CatalogChange) ExchangePartition(t *Table, leaf int, with *Table) error {
 	if with.Partitioning.Method() != partition.None || with.Partitioning.Slices() != nil {
 		return ErrPartitioning
@@ -193,10 +193,8 @@ func (c *CatalogChange) ExchangePartition(t *Table, leaf int, with *Table) error
 	if err := c.limits.Allows(ChangePartitions); err != nil {
 		return err
 	}
-	for _, each := range []*Table{t, with} {
-		if err := each.indexesAllow("exchanging partitions"); err != nil {
-			return err
-		}
+	if slices.ContainsFunc(slices.Concat(t.Indexes, with.Indexes), func(i Index) bool { return i.Unique }) {
+		return ErrUnsupported{What: "exchanging partitions of tables with UNIQUE indexes: drop them first, and create them again afterwards"}
 	}
 	from := t.leaves()
 	for other := range from {
@@ -205,20 +203,21 @@ func (c *CatalogChange) ExchangePartition(t *Table, leaf int, with *Table) error
 		}
 	}
 	a, b := *t, *with
-	a.Generation++
-	b.Generation++
 	cellTTL := a.Retention.CellTTL || b.Retention.CellTTL
 	a.Retention.CellTTL, b.Retention.CellTTL = cellTTL, cellTTL
 	from[leaf] = Leaf{with, 0}
 	c.layouts.Lay(&a, from, nil)
 	c.layouts.Lay(&b, []Leaf{{t, leaf}}, nil)
-	c.catalog.setTable(a.ID, &a)
-	c.catalog.setTable(b.ID, &b)
+	for _, next := range []*Table{&a, &b} {
+		next.Generation++
+		next.indexesStale()
+		c.catalog.setTable(next.ID, next)
+	}
 	return nil
 }
 
-// ChangeEach changes a copy of the table and of each other table of its group, and keeps the
-// copies if no change fails. change must not change names. The error is ErrNoTable or change's.
+// ChangeEach changes a copy of the table and of each other table of its group, and keeps the copies if no change
+// fails. change must not change names. The error is ErrNoTable or change's.
 func (c *CatalogChange) ChangeEach(database, name string, change func(*Table) error) error {
 	t := c.catalog.Table(database, name)
 	if t == nil {

@@ -27,17 +27,22 @@ type exchanged struct {
 }
 
 // exchangeCase is a layout, one of its partitions, the number of exchanges that
-// the writers wait for, and a statement that runs after each of them.
+// the writers wait for, statements that run after each of them, and the columns
+// of an index of both tables.
 type exchangeCase struct {
 	partitioning, partition string
 	enough                  int64
 	behind                  []string
+	index                   string
 }
 
 func newExchanged(t *testing.T, c exchangeCase) *exchanged {
 	e := &exchanged{DB: harness.OpenDB(t, "file:"+t.TempDir()+"?sync=false"), exchangeCase: c}
 	harness.Must(t, e, "CREATE TABLE x "+harness.PlainTable+c.partitioning, "CREATE TABLE y "+harness.PlainTable)
 	harness.Must(t, e, c.behind...)
+	if c.index != "" {
+		harness.Must(t, e, "CREATE INDEX i ON x "+c.index, "CREATE INDEX i ON y "+c.index)
+	}
 	var tuples []string
 	for i := range 3000 {
 		tuples = append(tuples, fmt.Sprintf("('%04x', 'q', 1, 'v')", i*40503%65536))
@@ -136,11 +141,12 @@ func (e *exchanged) read() error {
 // it does not belong.
 func TestExchangeUnderWriters(t *testing.T) {
 	for name, c := range map[string]exchangeCase{
-		"range": {" PARTITION BY RANGE COLUMNS(K) SPLITS ('8')", "p0", 12, nil},
-		"key":   {" PARTITION BY KEY(K) PARTITIONS 3", "p1", 12, nil},
+		"range": {" PARTITION BY RANGE COLUMNS(K) SPLITS ('8')", "p0", 12, nil, ""},
+		"key":   {" PARTITION BY KEY(K) PARTITIONS 3", "p1", 12, nil, ""},
+		"index": {" PARTITION BY RANGE COLUMNS(K) SPLITS ('8')", "p0", 5, nil, "(Q, V(8))"},
 		// Each exchange must first separate the two that share a key space.
 		"split": {" PARTITION BY RANGE COLUMNS(K) SPLITS ('8')", "p0_1", 3, []string{
-			"ALTER TABLE x PARTITION BY RANGE COLUMNS(K) (PARTITION p0 VALUES LESS THAN (MAXVALUE))", "SPLIT TABLE x BY ('8')"}},
+			"ALTER TABLE x PARTITION BY RANGE COLUMNS(K) (PARTITION p0 VALUES LESS THAN (MAXVALUE))", "SPLIT TABLE x BY ('8')"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := newExchanged(t, c)
