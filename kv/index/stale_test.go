@@ -14,6 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/index"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv"
+	"github.com/hbasekv/hbasekv/partition"
 )
 
 // TestPartitionsGo requires that dropping and truncating partitions and slices of time removes the entries of
@@ -116,4 +117,50 @@ func TestStaleUnique(t *testing.T) {
 	require.Len(t, found, 1)
 	require.NoError(t, index.Build(t.Context(), f.store, found[0].Table.Indexes[0].Entries, index.BuildOptions{}))
 	f.requireSound()
+}
+
+// TestExchangeCutShort closes the store between an exchange of cells and the build of the indexes that it made
+// stale, with writes in between: the build after the next start gives both tables their entries.
+func TestExchangeCutShort(t *testing.T) {
+	dir := t.TempDir()
+	s, err := pebblekv.OpenReopener(pebblekv.Options{Dir: dir})
+	require.NoError(t, err)
+	f := &fixture{TB: t, store: index.Wrap(s, maker)}
+	f.withTable(kvtest.Layouts()[4].Scheme, kv.Retention{}, "plain", "cells")
+	f.change(func(c *kv.CatalogChange) error {
+		like := *c.Catalog().Table("d", "t")
+		x := kv.Table{Database: "d", Name: "x", MaxRow: like.MaxRow, MaxQualifier: like.MaxQualifier, Value: like.Value, Partitioning: &partition.Scheme{}}
+		if _, err := c.CreateTable(x); err != nil {
+			return err
+		}
+		_, err := c.AddIndex("d", "x", kv.Index{Name: "plain"}, kv.Table{MaxRow: 128, MaxQualifier: 64, Partitioning: &partition.Scheme{}})
+		return err
+	})
+	require.NoError(t, index.Build(t.Context(), f.store, f.catalog().Table("d", "x").Indexes[0].Entries, index.BuildOptions{}))
+	write := func(rows ...string) {
+		require.NoError(t, f.write(func(txn kv.Txn, tb *kv.Table) (err error) {
+			for i, row := range rows {
+				if i%2 == 1 {
+					tb = txn.Catalog().Table("d", "x")
+				}
+				err = errors.Join(err, put(t.Context(), txn, tb, row, int64(i), []byte(row), []byte("b")))
+			}
+			return err
+		}))
+	}
+	write("~1", "~2", "a1", "~3", "~4", "~5")
+	require.NoError(t, s.ChangeCatalog(t.Context(), func(c *kv.CatalogChange) error {
+		tb := c.Catalog().Table("d", "t")
+		return c.ExchangePartition(tb, tb.Partitioning.NumLeaves()-1, c.Catalog().Table("d", "x"))
+	}))
+	write("~2", "~1", "~6", "~7")
+	require.NoError(t, f.store.Close())
+	f = open(t, pebblekv.Options{Dir: dir})
+	require.Len(t, index.UnfinishedIn(f.catalog()), 3)
+	require.NoError(t, f.store.Finish(t.Context()))
+	f.requireSound()
+	report, err := index.Check(t.Context(), f.store, f.catalog().Table("d", "x").Indexes[0].Entries)
+	require.NoError(t, err)
+	require.Empty(t, report.Damage)
+	require.EqualValues(t, 3, report.Rows) // ~1, ~4 and ~7
 }
