@@ -248,3 +248,70 @@ func TestLargeTransactionUndoneRows(t *testing.T) {
 	}
 	old.Rollback()
 }
+
+// TestLargeTransactionReadsRows reads rows that the transaction has just locked, as INSERT of a typed row does:
+// those that it has written, in memory or to disk, taken back, or not.
+func TestLargeTransactionReadsRows(t *testing.T) {
+	r := seed(t)
+	for name, scheme := range schemes(t) {
+		t.Run(name, func(t *testing.T) {
+			s, err := Open(Options{InMemory: true, TxnMemory: smallMemory})
+			require.NoError(t, err)
+			defer s.Close()
+			table := createTable(t, s, "g", "a", scheme)
+			tx := kvtest.Begin(s, kv.TxnOptions{})
+			want := map[string]map[string]string{}
+			before, then := tx.Savepoint(), map[string]map[string]string{}
+			for range 4000 {
+				row := fmt.Sprintf("row%d", r.IntN(1500))
+				require.NoError(t, tx.LockRow(t.Context(), table, []byte(row), kv.RowLock{}))
+				require.Equal(t, want[row], cellsOfRow(t, tx, table, row), row)
+				switch r.IntN(200) {
+				case 0:
+					before, then = tx.Savepoint(), maps.Clone(want)
+				case 1:
+					tx.RollbackTo(before)
+					want = maps.Clone(then)
+				default:
+					want[row] = maps.Clone(want[row])
+					require.NoError(t, changeRow(t, r, tx, table, row, want))
+				}
+			}
+			tx.Rollback()
+		})
+	}
+}
+
+// changeRow puts or deletes a cell of a row, also in want.
+func changeRow(t *testing.T, r *rand.Rand, tx kv.Txn, table *kv.Table, row string, want map[string]map[string]string) error {
+	q := string('a' + rune(r.IntN(3)))
+	if r.IntN(3) == 0 {
+		if delete(want[row], q); len(want[row]) == 0 {
+			delete(want, row)
+		}
+		return tx.DeleteColumn(t.Context(), table, []byte(row), []byte(q))
+	}
+	value := fmt.Sprint(r.Int())
+	if want[row] == nil {
+		want[row] = map[string]string{}
+	}
+	want[row][q] = value
+	return tx.Put(t.Context(), table, kv.Cell{Row: []byte(row), Qualifier: []byte(q), Timestamp: 1, Value: []byte(value)})
+}
+
+// cellsOfRow reads a row, nil if it has no cells.
+func cellsOfRow(t *testing.T, tx kv.Txn, table *kv.Table, row string) (cells map[string]string) {
+	cur, err := tx.Scan(t.Context(), []*kv.Table{table}, rowGet([]byte(row), kv.DepthRow, nil))
+	require.NoError(t, err)
+	for cur.Next() {
+		if cells == nil {
+			cells = map[string]string{}
+		}
+		value, err := cur.Value()
+		require.NoError(t, err)
+		cells[string(cur.Cell().Qualifier)] = string(value)
+	}
+	require.NoError(t, cur.Err())
+	require.NoError(t, cur.Close())
+	return cells
+}

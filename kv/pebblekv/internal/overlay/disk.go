@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
+	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2/batchrepr"
 	"github.com/tidwall/btree"
@@ -72,6 +73,12 @@ func (d *onDisk) addRows(of *arena) {
 // RowsOnDisk returns the rows of the writes on disk; a row may come more than once. known is false if there
 // are, or have been, too many.
 func (o *Overlay) RowsOnDisk() (rows []rowlock.ID, known bool) { return o.disk.rows, !o.disk.many }
+
+// WritesOnDisk returns the writes on disk, for readers of keys that no write in memory has. The caller releases
+// them.
+func (o *Overlay) WritesOnDisk() *Writes {
+	return o.writesIn(newOrder(&atomic.Int32{}), int(o.disk.writes), o.deleted)
+}
 
 // Each calls fn with the newest write of each key, in key order: its stored value, empty for a deletion. Keys
 // in deleted spans are left out. The bytes are valid until fn returns. The error is fn's or the disk's.

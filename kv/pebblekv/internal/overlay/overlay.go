@@ -125,6 +125,11 @@ func (o *Overlay) Bytes() int64 {
 	return n + int64(o.ordered)*orderOverhead
 }
 
+// BytesInOrder is Bytes once all writes in memory are in order, as [Overlay.Writes] returns them.
+func (o *Overlay) BytesInOrder() int64 {
+	return o.Bytes() + int64(o.InMemory()-o.ordered)*orderOverhead
+}
+
 // BytesWith is Bytes after one more write of n bytes.
 func (o *Overlay) BytesWith(n int) int64 { return o.Bytes() + int64(n+writeOverhead+rowOverhead) }
 

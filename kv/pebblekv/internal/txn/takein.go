@@ -11,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/spill"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/tablebuild"
@@ -34,6 +35,9 @@ type Files struct {
 // Tests lower it.
 var ManyLocks = 16 << 10
 
+// recentBits is the size of the sets of rows that are written in memory.
+const recentBits = 4 << 20
+
 // maxWrites bounds the number of writes.
 const maxWrites = math.MaxUint32 - 1<<20
 
@@ -48,6 +52,33 @@ func (t *Txn) makeRoom(n int) error {
 	return t.spill()
 }
 
+// ownFor returns those of the transaction's writes that a scan may find; nil if there are none. A scan of the row
+// locked last takes those in memory only if the row may be among them: to put them in order takes a fifth of the
+// time of inserting 4,000,000 typed rows in no order, of which one in a hundred seems to be written already.
+func (t *Txn) ownFor(tables []*kv.Table, s *kv.Scan) (*overlay.Writes, error) {
+	if t.isOfLastRow(tables, s) {
+		switch {
+		case t.unwritten:
+			return nil, nil
+		case s.At == nil && t.hasNotWrittenLately(t.lastRow):
+			return t.own.WritesOnDisk(), nil
+		}
+	}
+	return t.readable(s.At)
+}
+
+// readable returns the transaction's writes as of a savepoint, or all if at is nil, for a reader. Much of
+// them goes to disk first: what a reader has of them in memory stays there as long as the reader, while other
+// writes take the memory again.
+func (t *Txn) readable(at kv.Savepoint) (*overlay.Writes, error) {
+	if t.own.BytesInOrder() > t.m.MaxBytes/2 && t.own.InMemory() > 0 {
+		if err := t.spill(); err != nil {
+			return nil, err
+		}
+	}
+	return t.writesAt(at), nil
+}
+
 // spill moves the writes in memory to disk.
 func (t *Txn) spill() error {
 	if t.written == nil {
@@ -60,7 +91,12 @@ func (t *Txn) spill() error {
 	if t.owner.Held() > ManyLocks {
 		t.m.Locks.Escalate(&t.owner)
 	}
-	return t.own.Spill(t.m.openSpill)
+	if err := t.own.Spill(t.m.openSpill); err != nil {
+		return err
+	}
+	recent := rowlock.NewSet(0, recentBits)
+	t.recent = &recent
+	return nil
 }
 
 func (m *Manager) openSpill() (*spill.Store, error) { return spill.Open(m.Files.Own, m.Files.NewDir()) }
@@ -69,6 +105,11 @@ func (m *Manager) openSpill() (*spill.Store, error) { return spill.Open(m.Files.
 // some of its writes are on disk.
 func (t *Txn) hasNotWritten(id rowlock.ID) bool {
 	return t.written != nil && t.own.Deletions() == 0 && !t.written.MayHold(id)
+}
+
+// hasNotWrittenLately reports whether all writes to a row are certainly on disk.
+func (t *Txn) hasNotWrittenLately(id rowlock.ID) bool {
+	return t.recent != nil && t.own.Deletions() == 0 && !t.recent.MayHold(id)
 }
 
 // writeFiles commits all writes, of which some are on disk.

@@ -51,6 +51,7 @@ type Txn struct {
 	whole       *rowlock.Span // the lock of a whole table for stretches
 	// written are the rows of all writes, as bits, once some writes are on disk.
 	written *rowlock.Set
+	recent  *rowlock.Set // of those in memory
 
 	looks   int // at the store without a snapshot
 	gaps    gaps
@@ -200,10 +201,13 @@ func (t *Txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 		t.endDeleting()
 	}
 	var own *overlay.Writes
-	if !t.opts.ReadOnly && !t.isUnwritten(tables, s) {
-		own = t.writesAt(s.At)
+	if !t.opts.ReadOnly {
+		own, err = t.ownFor(tables, s)
 	}
-	c, err := read.Open(ctx, v, own, t.Reads, tables, s, read.Moment{Now: t.now})
+	var c kv.Cursor
+	if err == nil {
+		c, err = read.Open(ctx, v, own, t.Reads, tables, s, read.Moment{Now: t.now})
+	}
 	if err != nil {
 		err = errors.Join(err, v.Release(views.Reader))
 		t.m.host.Exit()
@@ -263,6 +267,9 @@ func (t *Txn) put(table *kv.Table, key, value []byte) error {
 func (t *Txn) willWrite() {
 	if t.unwritten = false; t.written != nil {
 		t.written.Add(t.lastRow)
+	}
+	if t.recent != nil {
+		t.recent.Add(t.lastRow)
 	}
 }
 
@@ -383,7 +390,11 @@ func (t *Txn) eachVersion(ctx context.Context, v *views.View, column []byte, inO
 	}
 	versions := t.deleting
 	if versions == nil {
-		versions = read.VersionsIn(v, t.own.Writes())
+		own, err := t.readable(nil)
+		if err != nil {
+			return err
+		}
+		versions = read.VersionsIn(v, own)
 	}
 	if goesOn {
 		t.deleting = versions
