@@ -160,6 +160,17 @@ func requirePlan(t *testing.T, db *sql.DB, query, part string) {
 	require.Contains(t, strings.Join(harness.Lines(t, db, "EXPLAIN FORMAT=TREE "+query), "\n"), part, query)
 }
 
+// TestKeySpansWithoutNotes: a constant that is compared with a column of a key is not stored there.
+func TestKeySpansWithoutNotes(t *testing.T) {
+	db := open(t, "CREATE TABLE w (d date PRIMARY KEY, e date, KEY (e))", "INSERT INTO w VALUES ('2024-01-01', '2024-01-01'), ('2024-01-05', '2024-01-05')")
+	conn := harness.Conn(t, db)
+	for where, want := range map[string][]string{"d >= '2024-01-03 00:00:01'": {"2024-01-05"}, "e < '2024-01-05 00:00:01' AND e > '2024-01-01 12:00:00'": {"2024-01-05"},
+		"d = '2024-01-01 10:00:00'": {}} {
+		require.ElementsMatch(t, want, harness.Lines(t, conn, "SELECT d FROM w WHERE "+where), where)
+		require.Empty(t, harness.WarningCodes(t, conn), where)
+	}
+}
+
 // TestRefused tests what typed tables do not support.
 func TestRefused(t *testing.T) {
 	db := open(t, people, "CREATE TABLE cells$f (K varbinary(9), Q varbinary(9), T bigint, V blob, PRIMARY KEY (K, Q, T))")

@@ -54,6 +54,8 @@ type Writing struct {
 	// Row is the row's number in messages, from 1.
 	Row   int
 	Dates Dates
+	// Quiet leaves out notes: the value is not stored.
+	Quiet bool
 }
 
 // Dates is which invalid dates sql_mode allows; the zero Dates is MySQL's default

@@ -71,7 +71,7 @@ func quoted(v value.Value) string {
 // DECIMAL, trailing spaces, the time of day of a date.
 func (c conversion) lost(v value.Value) (value.Value, error) {
 	s := c.w.Env.Session
-	if s != nil && s.AddNote != nil {
+	if s != nil && s.AddNote != nil && !c.w.Quiet {
 		s.AddNote(uint16(mysqlerr.WarnDataTruncated), "Data truncated"+c.place())
 	}
 	return v, nil

@@ -130,7 +130,7 @@ func (p *Part) Exactly(env func() *function.Env, v value.Value) (value.Value, bo
 		return v, false
 	}
 	in := env()
-	held, err := converter.Convert(&coltype.Writing{Env: in, Row: 1}, v)
+	held, err := converter.Convert(&coltype.Writing{Env: in, Row: 1, Quiet: true}, v)
 	if err != nil {
 		return v, false
 	}
