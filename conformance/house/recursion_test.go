@@ -84,7 +84,7 @@ var bounds = []bound{
 		"(*sqlfront/explain.Options).printStep", "sqlfront/explain.hasQueries", "(*sqlfront/explain.blockRows).collect", "(*sqlfront/exec/subquery.sizes).node",
 	}},
 	{"the 100 levels of a JSON document, which its reader and its writer bound", []string{
-		"(*sqlfront/function/jsondoc.jsonReader).value", "(*sqlfront/function/jsondoc.jsonWriter).write",
+		"(*sqlfront/function/jsondoc.jsonReader).value", "(*sqlfront/function/jsondoc.normalScan).value", "(*sqlfront/function/jsondoc.jsonWriter).write",
 		"(*sqlfront/function/jsondoc.Document).depth",
 		"(*sqlfront/function/jsondoc.jsonParts).addBelow", "(*sqlfront/function/jsondoc.jsonSearch).walk", "sqlfront/function/jsondoc.contains",
 		"sqlfront/function/jsondoc.mergePatch", "sqlfront/function/jsondoc.mergePreserve",
