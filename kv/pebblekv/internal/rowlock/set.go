@@ -71,14 +71,19 @@ func compareRowIDs(a, b ID) int {
 	return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
 }
 
-// mark sets a bit for each half of the row's ID. Compared with one bit, that halves the share of 10,000,000 other rows
-// that may be in the set, and quarters it at 5,000,000; of 30,000,000, for which the bits are too few, it is a third in
-// any case.
+// mark sets three bits for a row. In a set of 2^26 bits with 4,000,000 rows, 4 of 1,000 other rows seem to be in the
+// set, where two bits give 13; with 10,000,000 5 of 100 in place of 7, and with 30,000,000, for which the bits are too
+// few, 40 in place of 35.
 func (s *Set) mark(id ID) {
-	for _, i := range id {
-		i %= uint64(s.maxBits)
+	for _, i := range s.places(id) {
 		s.bits[i/64] |= 1 << (i % 64)
 	}
+}
+
+// places are the places of the row's bits.
+func (s *Set) places(id ID) [3]uint64 {
+	n := uint64(s.maxBits)
+	return [...]uint64{id[0] % n, id[1] % n, (id[0] >> 32) % n}
 }
 
 // Exact returns the rows of the set, which must be settled; ok is false if it
@@ -88,8 +93,7 @@ func (s *Set) Exact() (rows []ID, ok bool) { return s.rows, s.bits == nil }
 // MayHold reports whether the row may be in the set, which must be settled.
 func (s *Set) MayHold(id ID) bool {
 	if s.bits != nil {
-		for _, i := range id {
-			i %= uint64(s.maxBits)
+		for _, i := range s.places(id) {
 			if s.bits[i/64]&(1<<(i%64)) == 0 {
 				return false
 			}
