@@ -193,8 +193,9 @@ func (c *CatalogChange) ExchangePartition(t *Table, leaf int, with *Table) error
 	if err := c.limits.Allows(ChangePartitions); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(slices.Concat(t.Indexes, with.Indexes), func(i Index) bool { return i.Unique }) {
-		return ErrUnsupported{What: "exchanging partitions of tables with UNIQUE indexes: drop them first, and create them again afterwards"}
+	both := slices.Concat(t.Indexes, with.Indexes)
+	if i := slices.IndexFunc(both, func(i Index) bool { return i.Unique }); i >= 0 {
+		return ErrUnsupported{What: "exchanging partitions of tables with UNIQUE indexes: DROP INDEX " + both[i].Name + " first, and create it again afterwards"}
 	}
 	from := t.leaves()
 	for other := range from {

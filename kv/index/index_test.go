@@ -211,12 +211,12 @@ func TestCatalog(t *testing.T) {
 // message.
 func TestRefused(t *testing.T) {
 	f := open(t, pebblekv.Options{})
-	f.withTable(kvtest.Layouts()[4].Scheme, kv.Retention{}, "plain")
+	f.withTable(kvtest.Layouts()[4].Scheme, kv.Retention{}, "unique")
 	try := func(fn func(c *kv.CatalogChange) error) {
 		t.Helper()
 		var unsupported kv.ErrUnsupported
 		require.ErrorAs(t, f.store.ChangeCatalog(t.Context(), fn), &unsupported)
-		require.Contains(t, unsupported.What, "DROP INDEX plain")
+		require.Contains(t, unsupported.What, "DROP INDEX unique")
 	}
 	try(func(c *kv.CatalogChange) error {
 		with, err := c.CreateTable(kv.Table{Database: "d", Name: "u", MaxRow: 64, MaxQualifier: 64, Partitioning: &partition.Scheme{}})
@@ -240,7 +240,7 @@ func TestRefused(t *testing.T) {
 	entries := f.catalog().TableByID(f.catalog().Table("d", "t").Indexes[0].Entries)
 	_, err := f.store.BulkLoad(t.Context(), []*kv.Table{entries}, func(func(kv.Cell, error) bool) {}, kv.BulkOptions{})
 	require.ErrorAs(t, err, &kv.ErrUnsupported{})
-	f.change(func(c *kv.CatalogChange) error { return c.DropIndex("d", "t", "plain") })
+	f.change(func(c *kv.CatalogChange) error { return c.DropIndex("d", "t", "unique") })
 	f.change(func(c *kv.CatalogChange) error { return c.TruncatePartitions("d", "t", []int{0}) })
 	f.change(func(c *kv.CatalogChange) error {
 		next := *c.Catalog().Table("d", "t")

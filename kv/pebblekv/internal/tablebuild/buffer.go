@@ -22,7 +22,7 @@ type cellBuffer struct {
 // bufferedCell locates a cell's key and, after it, its value.
 type bufferedCell struct {
 	chunk, key, value, end int32
-	head                   [2]uint64 // the key's first bytes, for comparisons
+	head                   [2]uint64 // the key's bytes after those that all keys begin with, for comparisons
 }
 
 // add appends a cell. Without a mark, the value is already in stored form.
@@ -95,8 +95,9 @@ func (b *cellBuffer) reset() {
 // added last stays.
 func (b *cellBuffer) sort() {
 	if !b.ascends() {
+		common := b.common()
 		for i := range b.cells {
-			b.cells[i].head = keyHead(b.key(i))
+			b.cells[i].head = keyHead(b.key(i)[common:])
 		}
 		slices.SortFunc(b.cells, b.compare)
 	}
@@ -133,8 +134,23 @@ func (b *cellBuffer) compare(x, y bufferedCell) int {
 	return cmp.Or(bytes.Compare(keyX, keyY), cmp.Compare(x.chunk, y.chunk), cmp.Compare(x.key, y.key))
 }
 
-// keyHead returns the first bytes of a key as numbers in the same order. Every
-// cell's key is long enough: it has a space, two terminators and a timestamp.
+// common is the number of bytes with which all keys begin: at least those of their space. Without it, the heads
+// of a table's cells would be half the same, and those of long texts all of it (BenchmarkBuild/Load: 1.25 in place of
+// 1.39 us of processor time a cell).
+func (b *cellBuffer) common() int {
+	first := b.key(0)
+	n := len(first)
+	for i := range b.cells {
+		for key := b.key(i); !bytes.HasPrefix(key, first[:n]); {
+			n--
+		}
+	}
+	return n
+}
+
+// keyHead returns the first bytes of a part of a key as numbers in the same order. Bytes that are missing are zeros.
 func keyHead(key []byte) [2]uint64 {
-	return [2]uint64{binary.BigEndian.Uint64(key), binary.BigEndian.Uint64(key[8:])}
+	var head [16]byte
+	copy(head[:], key)
+	return [2]uint64{binary.BigEndian.Uint64(head[:]), binary.BigEndian.Uint64(head[8:])}
 }
