@@ -65,6 +65,9 @@ func (a *Alter) TellWarnings() {
 	for _, warn := range a.altered.warnings {
 		warn()
 	}
+	for range a.altered.unshown {
+		a.altered.warnings[mostWarnings-1]()
+	}
 }
 
 // run alters the table that find finds in a catalog; put stores it.

@@ -33,8 +33,9 @@ type alteration struct {
 	// error for the first column for which existing rows cannot have a value.
 	retyped []retyped
 	zero    error
-	// warnings are those about the rows.
+	// warnings are those about the rows, and unshown is how many more there are than a session can show.
 	warnings []func()
+	unshown  int
 
 	newKey     []string // the columns of a newly declared primary key
 	keyDropped bool

@@ -59,8 +59,15 @@ func (a *alteration) storing(warn func(uint16, string)) *coltype.Writing {
 	return w
 }
 
-// warn keeps a warning until the table has been altered.
+// mostWarnings is the largest max_error_count.
+const mostWarnings = 65535
+
+// warn keeps a warning until the table has been altered, or counts it if it can no longer be shown.
 func (a *alteration) warn(code uint16, message string) {
+	if len(a.warnings) == mostWarnings {
+		a.unshown++
+		return
+	}
 	a.warnings = append(a.warnings, func() { a.Warn(code, message) })
 }
 
