@@ -70,8 +70,17 @@ func (d *Document) member(key string) *Document {
 	return nil
 }
 
+// compareKeys orders names as MySQL does, by their length first. The conversions in comparisons copy nothing.
 func compareKeys[T string | []byte](a, b T) int {
-	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(string(a), string(b)))
+	switch {
+	case len(a) != len(b):
+		return cmp.Compare(len(a), len(b))
+	case string(a) < string(b):
+		return -1
+	case string(a) > string(b):
+		return 1
+	}
+	return 0
 }
 
 // scalar is a scalar's text as a value.

@@ -1,7 +1,6 @@
 package jsondoc
 
 import (
-	"bytes"
 	"strings"
 	"unicode/utf8"
 
@@ -110,18 +109,13 @@ func (s *normalScan) object(depth int) bool {
 	var last []byte
 	for first := true; ; first = false {
 		name, ok := s.name()
-		if !ok || !first && !isBefore(last, name) || !s.pair(':', ' ') || !s.value(depth) {
+		if !ok || !first && compareKeys(last, name) >= 0 || !s.pair(':', ' ') || !s.value(depth) {
 			return false
 		}
 		if last = name; !s.pair(',', ' ') {
 			return s.one('}')
 		}
 	}
-}
-
-// isBefore is compareKeys without copies.
-func isBefore(a, b []byte) bool {
-	return len(a) < len(b) || len(a) == len(b) && bytes.Compare(a, b) < 0
 }
 
 // name steps over a string and returns it, with its escapes resolved.
