@@ -20,18 +20,21 @@ func TestMembers(t *testing.T) {
 		}
 	}
 	for query, want := range map[string][]string{
-		"SELECT e FROM e ORDER BY e, id":                                  {"z", "b", "b", "10", "a", "a"},
-		"SELECT s FROM e ORDER BY s DESC LIMIT 2":                         {"y,b,x", "y,x"},
-		"SELECT id FROM e WHERE e = 2 ORDER BY id":                        {"5", "7"},
-		"SELECT id FROM e WHERE e = '10'":                                 {"3"},
-		"SELECT s + 0, e * 10 FROM e WHERE id = 1":                        {"5 40"},
-		"SELECT id FROM e WHERE s & 4 ORDER BY id":                        {"1", "5", "6"},
-		"SELECT e FROM e GROUP BY e HAVING e AND NOT e = 4 ORDER BY e":    {"z", "b", "10"},
-		"SELECT s AS x FROM e GROUP BY s HAVING x ORDER BY s":             {"y", "b", "x", "y,x", "y,b,x"},
-		"SELECT a.id FROM e a LEFT JOIN e c ON c.s WHERE a.id = 2":        {"2", "2", "2", "2", "2"},
-		"SELECT c.id FROM e a JOIN e c ON c.e WHERE a.id = 2 LIMIT 1":     {"1"},
-		"SELECT MIN(e), MAX(e) FROM e":                                    {"10 z"}, // by text, as in MySQL
-		"SELECT HEX(b), LENGTH(b), HEX(CONCAT(b, 'x')) FROM e WHERE id=3": {"3FF 2 03FF78"},
+		"SELECT e FROM e ORDER BY e, id":           {"z", "b", "b", "10", "a", "a"},
+		"SELECT s FROM e ORDER BY s DESC LIMIT 2":  {"y,b,x", "y,x"},
+		"SELECT id FROM e WHERE e = 2 ORDER BY id": {"5", "7"},
+		"SELECT FIND_IN_SET('x', s), FIND_IN_SET('X', s), FIND_IN_SET(UPPER('y'), s), FIND_IN_SET('b', s), FIND_IN_SET('', s), FIND_IN_SET('y,x', s) FROM e WHERE id = 1": {"3 3 1 0 0 0"},
+		"SELECT id FROM e WHERE FIND_IN_SET('x', s) = 3 ORDER BY id":                   {"1", "5", "6"},
+		"SELECT FIND_IN_SET(RTRIM(x), s) FROM e, (SELECT 'x ' AS x) AS o WHERE id = 1": {"2"},
+		"SELECT id FROM e WHERE e = '10'":                                              {"3"},
+		"SELECT s + 0, e * 10 FROM e WHERE id = 1":                                     {"5 40"},
+		"SELECT id FROM e WHERE s & 4 ORDER BY id":                                     {"1", "5", "6"},
+		"SELECT e FROM e GROUP BY e HAVING e AND NOT e = 4 ORDER BY e":                 {"z", "b", "10"},
+		"SELECT s AS x FROM e GROUP BY s HAVING x ORDER BY s":                          {"y", "b", "x", "y,x", "y,b,x"},
+		"SELECT a.id FROM e a LEFT JOIN e c ON c.s WHERE a.id = 2":                     {"2", "2", "2", "2", "2"},
+		"SELECT c.id FROM e a JOIN e c ON c.e WHERE a.id = 2 LIMIT 1":                  {"1"},
+		"SELECT MIN(e), MAX(e) FROM e":                                                 {"10 z"}, // by text, as in MySQL
+		"SELECT HEX(b), LENGTH(b), HEX(CONCAT(b, 'x')) FROM e WHERE id=3":              {"3FF 2 03FF78"},
 	} {
 		require.Equal(t, want, harness.Lines(t, plain, query), query)
 	}

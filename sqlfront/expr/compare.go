@@ -150,7 +150,8 @@ func orderValues(env *Env, l, r value.Value, ln, rn Node) (int, error) {
 	}
 	if l.Kind() != r.Kind() {
 		l, r = intConstant(l, r, ln, rn)
-		if err := env.CheckNumber(l, r); err != nil {
+		var err error
+		if l, r, err = env.Operands(l, r); err != nil {
 			return 0, err
 		}
 	}

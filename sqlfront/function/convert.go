@@ -99,6 +99,36 @@ func (env *Env) CheckNumber(l, r value.Value) error {
 	return err
 }
 
+// Operands are two values to be compared that are not of one kind: a string that is compared with a date or time is
+// converted. It warns if the string is not one, or not a number like the other value. The error is the warning, in
+// strict mode.
+func (env *Env) Operands(l, r value.Value) (value.Value, value.Value, error) {
+	var err error
+	switch {
+	case l.IsString() && r.Kind().IsTemporal():
+		l, err = env.moment(l, r.Kind())
+	case r.IsString() && l.Kind().IsTemporal():
+		r, err = env.moment(r, l.Kind())
+	default:
+		err = env.CheckNumber(l, r)
+	}
+	return l, r, err
+}
+
+// moment converts a string to a date or time like one with which it is compared.
+func (env *Env) moment(s value.Value, with value.Kind) (value.Value, error) {
+	out, whole, _ := value.ReadCompared(s, with)
+	switch {
+	case whole:
+		return out, nil
+	case with == value.Time:
+		return out, env.Truncated("time", s)
+	case out.Kind() == value.Date:
+		return out, env.Truncated("date", s)
+	}
+	return out, env.Truncated("datetime", s)
+}
+
 // OrderAs orders two values that are not NULL as values of a comparison class, as
 // value.CompareAs does, with the warnings about strings. The error is the warning, in strict mode.
 func (env *Env) OrderAs(class value.Kind, l, r value.Value) (int, error) {
@@ -106,7 +136,8 @@ func (env *Env) OrderAs(class value.Kind, l, r value.Value) (int, error) {
 		return 0, err
 	}
 	if class != value.Float {
-		return value.CompareAs(class, l, r), env.CheckNumber(l, r)
+		l, r, err := env.Operands(l, r)
+		return value.CompareAs(class, l, r), err
 	}
 	x, err := env.Float(l)
 	if err != nil {

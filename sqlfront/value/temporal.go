@@ -119,11 +119,30 @@ func compareTemporal(a, b Value) int {
 
 // asKindOf reads the string or number v as a date or time like other.
 func asKindOf(v, other Value) (Value, bool) {
-	switch {
-	case v.kind.IsTemporal() || !other.kind.IsTemporal():
+	if v.kind.IsTemporal() || !other.kind.IsTemporal() {
 		return Value{}, false
-	case other.kind == Time:
-		return ParseTime(v)
 	}
-	return ParseDateTime(v)
+	t, _, ok := ReadCompared(v, other.kind)
+	return t, ok
+}
+
+// ReadCompared reads a string or a number as a date or time that is compared with one of the given kind. Days need
+// not exist (2024-02-30, 2024-00-00), a time beyond 838:59:59 is longer than that, and a string that is no date is
+// the zero date, as in MariaDB; ok is false for a number that is none, which MySQL compares as a number. whole
+// reports whether all of a string was read, and within the range.
+func ReadCompared(v Value, with Kind) (t Value, whole, ok bool) {
+	if with == Time {
+		t, whole, ok = readLongTime(v)
+		_, inRange := clipTime(t, whole)
+		whole = ok && inRange
+	} else if p, read := ReadDateParts(v); read && p.Fields.Comparable() {
+		t, whole, ok = partsOf(p), p.Whole, true
+	}
+	switch {
+	case ok || !v.IsString():
+		return t, whole, ok
+	case with == Time:
+		return NewTime(0, 0), false, true
+	}
+	return NewDateTime(calendar.Fields{}, 0), false, true
 }

@@ -48,13 +48,17 @@ func ReadDateParts(v Value) (p calendar.Parts, ok bool) {
 
 // dateOf is the date, or the date with time; ok is false if the day does not exist.
 func dateOf(p calendar.Parts) (d Value, ok bool) {
-	switch {
-	case !p.Fields.Valid():
+	if !p.Fields.Valid() {
 		return Value{}, false
-	case p.Clock:
-		return NewDateTime(p.Fields, p.Digits), true
 	}
-	return NewDate(p.Fields), true
+	return partsOf(p), true
+}
+
+func partsOf(p calendar.Parts) Value {
+	if p.Clock {
+		return NewDateTime(p.Fields, p.Digits)
+	}
+	return NewDate(p.Fields)
 }
 
 func parseDateText(b []byte) (d Value, whole, ok bool) {

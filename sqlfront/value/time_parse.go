@@ -16,6 +16,14 @@ func ParseTime(v Value) (t Value, ok bool) {
 
 // ReadTime is ParseTime that also reports whether all of a string was read and the time was in range.
 func ReadTime(v Value) (t Value, whole, ok bool) {
+	t, whole, ok = readLongTime(v)
+	t, whole = clipTime(t, whole)
+	return t, whole, ok
+}
+
+// readLongTime is ReadTime without a limit: longer times are longer than 838:59:59, though perhaps not as long as
+// the value says.
+func readLongTime(v Value) (t Value, whole, ok bool) {
 	switch v.kind {
 	case Time:
 		return v, true, true
@@ -51,7 +59,7 @@ func numberToTime(v Value) (t Value, whole, ok bool) {
 	exact := v.AsDecimal()
 	n, fits := bigToInt(exact.Truncate(0).BigInt())
 	if !fits {
-		return NewTime(int64(exact.Sign())*calendar.MaxTime, min(6, v.Scale())), false, true
+		return tooLong(int64(exact.Sign()), v), false, true
 	}
 	micros := exact.Sub(exact.Truncate(0)).Shift(6).IntPart()
 	sign, n := splitSign(max(n, -math.MaxInt64))
@@ -61,20 +69,26 @@ func numberToTime(v Value) (t Value, whole, ok bool) {
 		}
 	}
 	if n > maxClock {
-		return NewTime(sign*calendar.MaxTime, min(6, v.Scale())), false, true
+		return tooLong(sign, v), false, true
 	}
 	if n/100%100 >= 60 || n%100 >= 60 {
 		return Value{}, false, false
 	}
 	seconds := n/10000*3600 + n/100%100*60 + n%100
-	return clipTime(sign*seconds*1e6+micros, min(6, v.Scale()), true)
+	return NewTime(sign*seconds*1e6+micros, min(6, v.Scale())), true, true
 }
 
-func clipTime(micros int64, digits int, whole bool) (t Value, all, ok bool) {
-	if sign, magnitude := splitSign(micros); magnitude > calendar.MaxTime {
-		return NewTime(sign*calendar.MaxTime, digits), false, true
+// tooLong is a time beyond the longest, for a number.
+func tooLong(sign int64, number Value) Value {
+	return NewTime(sign*(calendar.MaxTime+1), min(6, number.Scale()))
+}
+
+// clipTime limits a time to 838:59:59, and tells that it then is not all of what was read.
+func clipTime(t Value, whole bool) (Value, bool) {
+	if sign, magnitude := splitSign(t.Micros()); magnitude > calendar.MaxTime {
+		return NewTime(sign*calendar.MaxTime, t.Scale()), false
 	}
-	return NewTime(micros, digits), whole, true
+	return t, whole
 }
 
 // parseTimeText reads [-][D ]hh:mm[:ss[.ffffff]], [-]hhmmss, or a date with
@@ -86,8 +100,11 @@ func parseTimeText(b []byte) (t Value, whole, ok bool) {
 			return t, w, ok
 		}
 	}
-	t, _, whole, ok = ReadSpan(b)
-	return t, whole, ok
+	micros, digits, _, whole, ok := calendar.ParseSpan(b)
+	if !ok {
+		return Value{}, false, false
+	}
+	return NewTime(micros, digits), whole, ok
 }
 
 // ReadSpan is ReadTime for a text without a day. rest says that the digits after the microseconds are at
@@ -97,6 +114,6 @@ func ReadSpan(b []byte) (t Value, rest, whole, ok bool) {
 	if !ok {
 		return Value{}, false, false, false
 	}
-	t, whole, ok = clipTime(micros, digits, whole)
+	t, whole = clipTime(NewTime(micros, digits), whole)
 	return t, rest, whole, ok
 }

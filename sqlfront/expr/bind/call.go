@@ -1,12 +1,14 @@
 package bind
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/member"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -62,11 +64,29 @@ func init() {
 		"MOD": (*Binder).bindMod,
 
 		"COERCIBILITY": (*Binder).bindCoercibility,
+		"FIND_IN_SET":  (*Binder).bindFindInSet,
 
 		"DATE_ADD": bindDateFunction(false, false), "DATE_SUB": bindDateFunction(true, false),
 		"ADDDATE": bindDateFunction(false, true), "SUBDATE": bindDateFunction(true, true),
 		"TIMESTAMPADD": (*Binder).bindTimestampAdd,
 	}
+}
+
+// bindFindInSet is FIND_IN_SET, which numbers the members of a SET as the column declares them.
+func (b *Binder) bindFindInSet(f *sqlparser.FuncExpr) (expr.Node, error) {
+	args, err := plainArgs(f.Exprs)
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := b.bindAll(args...)
+	if err != nil {
+		return nil, err
+	}
+	call, err := NewCall("FIND_IN_SET", slices.Clone(nodes)...)
+	if err != nil || !expr.IsConst(nodes[0]) {
+		return call, err
+	}
+	return member.Find(call, nodes[0], nodes[1]), nil
 }
 
 // maxGroupings is MySQL's limit for the arguments of GROUPING(), each of which has a bit.

@@ -18,8 +18,13 @@ func DaysInMonth(year, month int) int {
 
 // Valid reports whether the date and time of day exist, with neither month nor day 0, in the years 0 to 9999.
 func (f Fields) Valid() bool {
-	return f.Year >= 0 && f.Year <= 9999 && f.Month >= 1 && f.Month <= 12 && f.Day >= 1 &&
-		f.Day <= DaysInMonth(f.Year, f.Month) &&
+	return f.Comparable() && f.Month >= 1 && f.Day >= 1 && f.Day <= DaysInMonth(f.Year, f.Month)
+}
+
+// Comparable reports whether a date and time can be compared with others: each part is in its range, but the month
+// and the day may be 0, and the day need not exist in its month.
+func (f Fields) Comparable() bool {
+	return f.Year >= 0 && f.Year <= 9999 && f.Month >= 0 && f.Month <= 12 && f.Day >= 0 && f.Day <= 31 &&
 		f.Hour >= 0 && f.Hour < 24 && f.Minute >= 0 && f.Minute < 60 && f.Second >= 0 && f.Second < 60
 }
 
