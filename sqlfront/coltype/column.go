@@ -1,6 +1,8 @@
 package coltype
 
 import (
+	"unicode/utf8"
+
 	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -21,11 +23,13 @@ type prepared struct {
 	by      collation.Collation
 	low     int64  // of integers
 	high    uint64 // of integers
+	narrow  bool   // the character set has no characters of four bytes
 }
 
 // NewColumn makes a column with a type from Of.
 func NewColumn(name string, t Type, notNull bool) Column {
-	c := Column{Name: name, Type: t, NotNull: notNull, prepared: prepared{convert: converterOf(t.Base), by: t.By()}}
+	c := Column{Name: name, Type: t, NotNull: notNull, prepared: prepared{convert: converterOf(t.Base), by: t.By(),
+		narrow: t.charBytes() < utf8.UTFMax}}
 	if t.Base.IsInteger() {
 		c.low, c.high = t.IntegerRange()
 	}
@@ -43,7 +47,7 @@ func (c *Column) HoldsText(v value.Value) bool {
 		return false
 	}
 	b := v.Raw()
-	return len(b) <= c.Type.Length && c.Type.firstBad(b) < 0
+	return len(b) <= c.Type.Length && c.firstBad(b) < 0
 }
 
 // Writing is the statement for which values are converted.

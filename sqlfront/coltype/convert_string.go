@@ -28,7 +28,7 @@ func (c conversion) text(v value.Value) (value.Value, error) {
 	}
 	out := value.NewText(good).WithCollation(c.by)
 	switch {
-	case err != nil || len(good) < len(fitting) && c.Type.firstBad(fitting) >= 0:
+	case err != nil || len(good) < len(fitting) && c.firstBad(fitting) >= 0:
 		return out, err
 	case len(rest) == 0, c.Type.Base == Char && len(bytes.TrimRight(rest, " ")) == 0:
 		return out, nil
@@ -68,7 +68,7 @@ func prefix(b []byte, characters int) []byte {
 // wellFormed is the fitting part of a text up to the first invalid character of the column's character set,
 // which is error 1366.
 func (c conversion) wellFormed(fitting, text []byte) ([]byte, error) {
-	bad := c.Type.firstBad(fitting)
+	bad := c.firstBad(fitting)
 	if bad < 0 {
 		return fitting, nil
 	}
@@ -77,14 +77,13 @@ func (c conversion) wellFormed(fitting, text []byte) ([]byte, error) {
 
 // firstBad is the index of the first character that the character set does not have; negative if there is
 // none. MySQL's utf8 has no characters of four bytes.
-func (t Type) firstBad(b []byte) int {
-	narrow := t.charBytes() < utf8.UTFMax
-	if !narrow && utf8.Valid(b) {
+func (p *prepared) firstBad(b []byte) int {
+	if !p.narrow && utf8.Valid(b) {
 		return -1
 	}
 	for at := 0; at < len(b); {
 		r, size := utf8.DecodeRune(b[at:])
-		if r == utf8.RuneError && size == 1 || narrow && size == utf8.UTFMax {
+		if r == utf8.RuneError && size == 1 || p.narrow && size == utf8.UTFMax {
 			return at
 		}
 		at += size

@@ -306,6 +306,9 @@ var largeLimits = [...]int{1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1}
 
 // charBytes is the maximum size of a character in bytes; 1 for binary strings.
 func (t Type) charBytes() int {
+	if t.Charset == "" {
+		return 1
+	}
 	sets := charset.All()
 	at := slices.IndexFunc(sets, func(s charset.Set) bool { return s.Name == t.Charset })
 	if at < 0 {

@@ -22,8 +22,11 @@ type Memory struct {
 // maxFrame is the number of columns up to which a frame, or the row of a projection, is kept for the next SELECT.
 const maxFrame = 64
 
-// Clear drops everything that the last SELECT has left.
+// Clear drops everything that the last SELECT has left. An INSERT of values has none.
 func (m *Memory) Clear() {
+	if !m.used {
+		return
+	}
 	cells := m.block.cells
 	if m.block.forgotten {
 		cells = kv.Batch{}

@@ -96,19 +96,16 @@ func SystemKey(name string) []byte {
 	return append(AppendSpace(nil, SystemSpace), name...)
 }
 
-// AppendPart appends a row or a qualifier, escaped and terminated.
+// AppendPart appends a row or a qualifier, escaped and terminated. The zero bytes of numbers come in runs, of which
+// only the first byte is searched for.
 func AppendPart(dst, part []byte) []byte {
-	for {
-		i := bytes.IndexByte(part, escapeByte)
-		if i < 0 {
-			break
+	for i := bytes.IndexByte(part, escapeByte); i >= 0; i = bytes.IndexByte(part, escapeByte) {
+		dst = append(append(dst, part[:i+1]...), escapedZero)
+		for part = part[i+1:]; len(part) > 0 && part[0] == escapeByte; part = part[1:] {
+			dst = append(dst, escapeByte, escapedZero)
 		}
-		dst = append(dst, part[:i+1]...)
-		dst = append(dst, escapedZero)
-		part = part[i+1:]
 	}
-	dst = append(dst, part...)
-	return append(dst, escapeByte, terminatorByte)
+	return append(append(dst, part...), escapeByte, terminatorByte)
 }
 
 // AppendTimestamp appends a timestamp to a column's key.

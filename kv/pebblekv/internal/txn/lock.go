@@ -34,8 +34,19 @@ func (t *Txn) lockCell(ctx context.Context, table *kv.Table, row, qualifier []by
 		return nil, err
 	}
 	t.CountWrite(ctx, table, leaf, row)
-	t.keyBuf = cellkey.AppendCell(t.keyBuf[:0], keyspace.Of(table).Spaces[leaf], row, qualifier, ts)
+	t.keyBuf = cellkey.AppendPart(t.rowKey(keyspace.Of(table).Spaces[leaf], row), qualifier)
+	t.keyBuf = cellkey.AppendTimestamp(t.keyBuf, ts)
 	return t.keyBuf, nil
+}
+
+// rowKey returns the key of the row locked last, in keyBuf. The cells of a row are often written one after the
+// other, and begin with the same key.
+func (t *Txn) rowKey(space keyspace.ID, row []byte) []byte {
+	if t.keyRow != t.lastRow || !cellkey.IsIn(t.keyBuf, space) {
+		t.keyBuf = cellkey.AppendRow(t.keyBuf[:0], space, row)
+		t.keyRow, t.keyRowLen = t.lastRow, len(t.keyBuf)
+	}
+	return t.keyBuf[:t.keyRowLen]
 }
 
 // CountWrite counts a write to a leaf of a table: to a row, or to a range if row is nil.

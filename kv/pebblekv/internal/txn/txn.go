@@ -58,6 +58,9 @@ type Txn struct {
 	nexts   map[string]nextRun
 	deleted bool // whether it has deleted anything since its start
 	keyBuf  []byte
+	// keyRow is the row with whose key keyBuf begins, if it has any bytes, and keyRowLen the length of that.
+	keyRow    rowlock.ID
+	keyRowLen int
 	// columnBuf is the column that is being deleted.
 	columnBuf []byte
 	loaded    *kv.Table // whose loads are in loads
