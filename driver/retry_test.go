@@ -41,6 +41,29 @@ func TestRetryOfConflicts(t *testing.T) {
 	require.Equal(t, "40", one(t, db, "SELECT V FROM g$f"))
 }
 
+// TestWritersOfTypedRowTakeTurns: a statement that names typed rows by their keys locks them before it reads them,
+// so that it never has to run again.
+func TestWritersOfTypedRowTakeTurns(t *testing.T) {
+	db := openTable(t)
+	run(t, db, "CREATE TABLE counters (id int PRIMARY KEY, n bigint, label text)")
+	run(t, db, "INSERT INTO counters VALUES (7, 0, 'seven')")
+	adds := []string{"UPDATE counters SET n = n + 1 WHERE id = 7", "UPDATE counters SET n = n + 1 WHERE id = 7 AND n >= 0",
+		"UPDATE counters SET n = n + 1 WHERE id = 7 LIMIT 1", "INSERT INTO counters (id) VALUES (7) ON DUPLICATE KEY UPDATE n = n + 1"}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for i := range 200 {
+				if _, err := db.Exec(adds[i%len(adds)]); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	require.Equal(t, "800", one(t, db, "SELECT n FROM counters"))
+	require.Zero(t, gather(t, db).of(t, "store_conflicts_total"))
+}
+
 func TestRetryStops(t *testing.T) {
 	db := openTable(t)
 	deadlock := &mysql.MySQLError{Number: 1213}

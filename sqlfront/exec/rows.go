@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/subquery"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/typedscan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -135,6 +136,21 @@ func (r *Rows) DeleteAll(whole bool) (cells int64, done bool, err error) {
 	}
 	s.ReadFor(p)
 	return s.DeleteCells()
+}
+
+// NamedRow returns the row key of the typed table's row that the SELECT reads, if a condition names it, there is
+// no other condition, and the statement may lock it before it reads; nil if there is none. It must be called
+// before the first row.
+func (r *Rows) NamedRow() []byte {
+	p, ok := r.rows.Operator.(*pipeline.Project)
+	if !ok || r.ended || !r.x.Context.LockAhead {
+		return nil
+	}
+	t, ok := p.Operator.(*typedscan.Rows)
+	if !ok {
+		return nil
+	}
+	return t.NamedRow()
 }
 
 // Block is a part of a result whose rows are cells, in separate memory. Its rows and their bytes

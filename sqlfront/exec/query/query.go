@@ -123,7 +123,7 @@ func (b *Select) openSource(x *op.Frame, want op.Desired) (*Select, op.Operator,
 		src = x.Timed(src)
 	}
 	if b.Changes && x.Context.LockAhead {
-		if err := scan.LockAhead(src, b.Limit.Present); err != nil {
+		if err := scan.LockAhead(unfiltered(src), b.Limit.Present); err != nil {
 			return nil, nil, g, cmp.Or(err, src.Close())
 		}
 	}
@@ -133,6 +133,14 @@ func (b *Select) openSource(x *op.Frame, want op.Desired) (*Select, op.Operator,
 		}
 	}
 	return b, src, g, nil
+}
+
+// unfiltered returns an operator without the conditions on its rows.
+func unfiltered(src op.Operator) op.Operator {
+	if f, ok := op.Untimed(src).(*pipeline.Filtered); ok {
+		return f.Operator
+	}
+	return src
 }
 
 // passes reports whether a desired order of the result is an order of the rows of FROM. The block's

@@ -38,11 +38,20 @@ func (l *rowLocker) acquire(x *op.Frame, t *kv.Table, row []byte) (bool, error) 
 // are more, those found and changed are locked one by one.
 const maxLockedAhead = 256
 
+// typedRows is the operator that makes typed rows of a scan's cells.
+type typedRows interface {
+	NamedRow() []byte
+	Under() op.Operator
+}
+
 // LockAhead locks the rows that a scan names, whether they exist or not, if it will certainly read
 // them: all of them, or with LIMIT the only one. Writers of one row then wait in its queue;
 // otherwise each would read, find that another was faster, and read again. Errors are those of the
 // store, such as deadlocks, and cancellation.
 func LockAhead(src op.Operator, limited bool) error {
+	if rows, ok := op.Untimed(src).(typedRows); ok {
+		src = rows.Under()
+	}
 	s, ok := Of(src)
 	if !ok || s.Empty() || len(s.Tables) != 1 || !namesRows(s.Con.Ranges, limited) {
 		return nil
@@ -59,6 +68,22 @@ func LockAhead(src op.Operator, limited bool) error {
 		last = row
 	}
 	return nil
+}
+
+// OnlyRow returns the row whose cells are all that the scan reads, if nothing else is a condition; nil if there
+// is none.
+func (s *Scan) OnlyRow() []byte {
+	if s.opened || s.Empty() || len(s.Tables) != 1 || s.X.Lock != nil || s.Access.Selection != nil || len(s.Con.Ranges) != 1 {
+		return nil
+	}
+	if s.Con.Remaining != nil || s.Con.Times != nil || s.Con.Time.Bounded || len(s.Keys)+len(s.Values) > 0 {
+		return nil
+	}
+	r := &s.Con.Ranges[0]
+	if r.Within() == kv.DepthNone || r.Start.Depth != kv.DepthRow || r.Start.After || r.End.Depth != kv.DepthRow || !r.End.After {
+		return nil
+	}
+	return r.Start.Row
 }
 
 // namesRows reports whether each range is within one row, and there are few: with LIMIT, all within

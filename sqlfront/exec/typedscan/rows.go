@@ -284,6 +284,15 @@ func (r *Rows) placeKey(env *expr.Env) {
 	}
 }
 
+// NamedRow returns the row key of the only row that is read, if a condition names it and there is no other
+// condition; nil if there is none. It must be called before the first row.
+func (r *Rows) NamedRow() []byte {
+	if r.moments || r.begun || len(r.conditions) > 0 {
+		return nil
+	}
+	return r.scan.OnlyRow()
+}
+
 // ColumnsRead implements kernel.Reader. If cells only show that a row exists, their values are not read.
 func (r *Rows) ColumnsRead() kernel.Columns {
 	at := &r.Cells.Columns

@@ -113,7 +113,13 @@ func (s *updating) Run(ctx *exec.Context) (change.Result, error) {
 	ctx = change.Before(ctx, true, s.ignore)
 	w := &writer{rules: s.rules}
 	w.begin(ctx, s.Relation, s.ignore, s.Values)
-	err := change.EachRow(ctx, s.Rows, nil, func(row []value.Value) error {
+	var named func(*exec.Rows) (bool, error)
+	if !slices.ContainsFunc(s.columns, w.face.IsVirtual) {
+		named = w.named(func(row *storedRow, tuple []value.Value) error {
+			return w.updateRow(row, w.seen(row, tuple, s.columns), s.set)
+		})
+	}
+	err := change.EachRow(ctx, s.Rows, named, func(row []value.Value) error {
 		w.Found()
 		found := make([]value.Value, len(w.face.Columns))
 		for i, at := range s.columns {
@@ -131,6 +137,11 @@ func (w *writer) update(found []value.Value, set []change.Assignment) error {
 	if err != nil || !row.there {
 		return err
 	}
+	return w.updateRow(row, found, set)
+}
+
+// updateRow is update for a locked row.
+func (w *writer) updateRow(row *storedRow, found []value.Value, set []change.Assignment) error {
 	w.Values.Held.NewRow()
 	changed, err := w.assign(row, found, set)
 	if changed {
@@ -327,7 +338,8 @@ func (s *deletion) Run(ctx *exec.Context) (change.Result, error) {
 	ctx = change.Before(ctx, s.Rereads, s.ignore)
 	w := &writer{}
 	w.begin(ctx, s.Relation, s.ignore, s.Values)
-	err := change.EachRow(ctx, s.Rows, nil, func(found []value.Value) error {
+	named := w.named(func(row *storedRow, _ []value.Value) error { return w.deleteCounted(row) })
+	err := change.EachRow(ctx, s.Rows, named, func(found []value.Value) error {
 		w.Found()
 		return w.Skip(w.delete(found))
 	})
@@ -340,9 +352,13 @@ func (w *writer) delete(tuple []value.Value) error {
 	if err != nil || !row.there {
 		return err
 	}
-	if err := w.deleteRow(row); err != nil {
-		return err
+	return w.deleteCounted(row)
+}
+
+func (w *writer) deleteCounted(row *storedRow) error {
+	err := w.deleteRow(row)
+	if err == nil {
+		w.Result.Changed++
 	}
-	w.Result.Changed++
-	return nil
+	return err
 }

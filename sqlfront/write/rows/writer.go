@@ -108,6 +108,7 @@ type storedRow struct {
 	given []bool
 	// retired are the qualifiers of cells of dropped columns.
 	retired []string
+	read    int64 // number of cells
 }
 
 // lock locks a row and reads its cells. The error is 1406 for a key that is too long, or one of the
@@ -127,6 +128,7 @@ func (w *writer) lock(key []byte) (*storedRow, error) {
 	w.scan, w.ranges = w.face.Cells(), rowRange(key)
 	w.scan.Ranges = w.ranges[:]
 	err := w.EachOf(w.families, &w.scan, func(c *kv.Cell, v []byte) error {
+		row.read++
 		if row.cells == nil {
 			row.cells, row.has = make([][]byte, len(w.face.Columns)), make([]bool, len(w.face.Columns))
 		}
