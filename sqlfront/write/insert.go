@@ -52,7 +52,7 @@ type Insert struct {
 
 // Run implements Statement.
 func (s *Insert) Run(ctx *exec.Context) (change.Result, error) {
-	ctx = change.Before(ctx, s.rereads, s.ignore)
+	change.Before(ctx, s.rereads, s.ignore)
 	w := insertWriters.Get().(*insertWriter)
 	defer w.release()
 	w.Context, w.Table, w.Selection, w.Ignore, w.stmt = ctx, s.table, s.selection, s.ignore, s

@@ -58,7 +58,7 @@ func (s *Join) Target() string {
 
 // Run implements Statement.
 func (s *Join) Run(ctx *exec.Context) (change.Result, error) {
-	ctx = change.Before(ctx, true, s.ignore)
+	change.Before(ctx, true, s.ignore)
 	writers, err := s.writers(ctx)
 	if err != nil {
 		return change.Result{}, err

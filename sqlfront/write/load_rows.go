@@ -29,7 +29,7 @@ type Loading struct {
 // Start begins to load the rows of a file through the context's transaction. If renewable is set, the
 // transaction may take newer snapshots meanwhile.
 func (s *LoadData) Start(ctx *exec.Context, in *textfile.Reader, renewable bool, maxVariable int) *Loading {
-	ctx = change.Before(ctx, s.insert.rereads, s.insert.ignore)
+	change.Before(ctx, s.insert.rereads, s.insert.ignore)
 	l := &Loading{load: s, in: in, renewable: renewable && s.Renewable(), max: maxVariable}
 	l.Context, l.Table, l.Selection, l.Ignore, l.stmt = change.CountWarnings(ctx, &l.loaded.Warnings), s.insert.table, s.insert.selection, s.insert.ignore, &s.insert
 	l.Start(s.insert.exprs)

@@ -23,7 +23,7 @@ func (s *Update) Run(ctx *exec.Context) (change.Result, error) {
 	if err != nil {
 		return change.Result{}, err
 	}
-	ctx = change.Before(ctx, s.Rereads, s.ignore)
+	change.Before(ctx, s.Rereads, s.ignore)
 	w := updateWriters.Get().(*updateWriter)
 	defer w.release()
 	w.set, w.cells = s.set, view.Versions == 1
@@ -173,7 +173,7 @@ func (s *Delete) Run(ctx *exec.Context) (change.Result, error) {
 	if err != nil {
 		return change.Result{}, err
 	}
-	ctx = change.Before(ctx, s.Rereads, s.ignore)
+	change.Before(ctx, s.Rereads, s.ignore)
 	w := &change.Writer{Context: ctx, Table: s.Relation.Table(), Selection: s.Relation.Selected(), Ignore: s.ignore}
 	cells := view.Versions == 1
 	err = change.EachRow(ctx, s.Rows, func(rows *exec.Rows) (bool, error) { return w.DeleteAll(rows, cells) },

@@ -209,21 +209,15 @@ func WrongCount(row int) error {
 	return mysqlerr.New(mysqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", row)
 }
 
-// Before returns the context in which a statement runs. A statement that reads the table that it changes sees
+// Before prepares the context in which a statement runs. A statement that reads the table that it changes sees
 // none of its own changes. Bad values are errors in everything that it reads, as in MySQL's strict mode:
 // otherwise V = 0 would delete every text that is not a number. With IGNORE, or in a session without that
 // mode, they are warnings.
-func Before(ctx *exec.Context, rereads, ignore bool) *exec.Context {
-	ctx.Env.Strict = !ignore && !Loose(ctx)
-	if !rereads && !ignore {
-		return ctx
-	}
-	out := *ctx
-	out.Ignore = ignore
+func Before(ctx *exec.Context, rereads, ignore bool) {
+	ctx.Env.Strict, ctx.Ignore = !ignore && !Loose(ctx), ignore
 	if rereads {
-		out.At = ctx.Txn.Savepoint()
+		ctx.At = ctx.Txn.Savepoint()
 	}
-	return &out
 }
 
 // Loose reports whether the session's sql_mode is not strict.

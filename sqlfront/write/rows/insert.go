@@ -119,7 +119,7 @@ func bindValue(b *bind.Binder, e sqlparser.Expr) (expr.Node, error) {
 
 // Run implements Statement.
 func (s *insertion) Run(ctx *exec.Context) (change.Result, error) {
-	ctx = change.Before(ctx, s.rereads, s.ignore)
+	change.Before(ctx, s.rereads, s.ignore)
 	w := &insertWriter{stmt: s}
 	w.begin(ctx, s.relation, s.ignore, s.exprs)
 	w.rules = s.rules

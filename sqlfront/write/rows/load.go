@@ -115,7 +115,7 @@ type loading struct {
 // meanwhile if renewable is set. Variables hold at most maxVariable bytes. Errors are those of the file,
 // of INSERT and of the store.
 func (s *Load) Run(ctx *exec.Context, in *textfile.Reader, renewable bool, maxVariable int) (change.Loaded, error) {
-	ctx = change.Before(ctx, s.rereads, s.ignore)
+	change.Before(ctx, s.rereads, s.ignore)
 	l := &loading{load: s, maxVariable: maxVariable, renewable: renewable && !s.exprs.Subqueries()}
 	l.stmt = &s.insertion
 	l.begin(change.CountWarnings(ctx, &l.loaded.Warnings), s.relation, s.ignore, s.exprs)

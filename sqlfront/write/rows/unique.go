@@ -68,7 +68,7 @@ func (w *writer) undone(change func() error) error {
 // UPDATE changes that row.
 func (w *insertWriter) insertRow(row *storedRow, values []value.Value, set []bool) error {
 	before := w.savepoint()
-	_, err := w.putRow(row, values, true)
+	err := w.putRow(row, values)
 	dup := duplicateOf(err)
 	switch {
 	case dup == nil:
@@ -92,7 +92,7 @@ func (w *insertWriter) insertRow(row *storedRow, values []value.Value, set []boo
 func (w *insertWriter) replaceRow(row *storedRow, values []value.Value, set []bool) error {
 	for count := int64(1); ; count++ {
 		before := w.savepoint()
-		changed, err := w.putRow(row, values, !row.there)
+		changed, err := w.putChanged(row, values)
 		dup := duplicateOf(err)
 		if dup == nil {
 			if err == nil {

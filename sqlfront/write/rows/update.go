@@ -110,7 +110,7 @@ func assignments(r *relation.Relation, b *bind.Binder, exprs sqlparser.UpdateExp
 // Run implements Statement.
 func (s *updating) Run(ctx *exec.Context) (change.Result, error) {
 	// A moved row must not be found again, so all rows are found before any is changed.
-	ctx = change.Before(ctx, true, s.ignore)
+	change.Before(ctx, true, s.ignore)
 	w := &writer{rules: s.rules}
 	w.begin(ctx, s.Relation, s.ignore, s.Values)
 	var named func(*exec.Rows) (bool, error)
@@ -227,16 +227,15 @@ func (w *writer) rewrite(row *storedRow, next []value.Value, given []bool) (chan
 	if err := cmp.Or(w.stamp(next, given), w.check(next)); err != nil {
 		return false, err
 	}
-	key, err := w.face.AppendRow(nil, next)
-	if err != nil {
+	if moved, err := w.moves(row, next); err != nil {
 		return false, err
-	}
-	if !bytes.Equal(key, row.key) {
-		if row, err = w.move(row, key, next); err != nil {
-			return false, err
+	} else if moved {
+		if row, err = w.move(row, bytes.Clone(w.key), next); err == nil {
+			_, err = w.putChanged(row, next)
 		}
+		return err == nil, w.entryError(err, next)
 	}
-	_, err = w.putRow(row, next, false)
+	err = w.putRow(row, next)
 	return err == nil, w.entryError(err, next)
 }
 
@@ -266,10 +265,25 @@ func (w *writer) clock() value.Value {
 // maxFraction is the maximum number of decimals of a second.
 const maxFraction = 6
 
+// putChanged is putRow for a row that may be new, or the same as before, and reports whether it changes.
+func (w *writer) putChanged(row *storedRow, values []value.Value) (changed bool, err error) {
+	if row.there {
+		if changed, err = w.differs(row, values); !changed || err != nil {
+			return false, err
+		}
+	}
+	return true, w.putRow(row, values)
+}
+
+// moves reports whether values have another key than their row; key is then the new one.
+func (w *writer) moves(row *storedRow, next []value.Value) (_ bool, err error) {
+	w.key, err = w.face.AppendRow(w.key[:0], next)
+	return !bytes.Equal(w.key, row.key), err
+}
+
 // differs reports whether a row would change.
 func (w *writer) differs(row *storedRow, next []value.Value) (bool, error) {
-	key, err := w.face.AppendRow(nil, next)
-	if err != nil || !bytes.Equal(key, row.key) {
+	if moved, err := w.moves(row, next); moved || err != nil {
 		return true, err
 	}
 	for i := range next {
@@ -335,7 +349,7 @@ func Delete(p *change.Preparer, r *relation.Relation, st *ast.Delete) (change.St
 
 // Run implements Statement.
 func (s *deletion) Run(ctx *exec.Context) (change.Result, error) {
-	ctx = change.Before(ctx, s.Rereads, s.ignore)
+	change.Before(ctx, s.Rereads, s.ignore)
 	w := &writer{}
 	w.begin(ctx, s.Relation, s.ignore, s.Values)
 	named := w.named(func(row *storedRow, _ []value.Value) error { return w.deleteCounted(row) })

@@ -3,6 +3,7 @@ package rows
 import (
 	"bytes"
 	"math"
+	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/coltype"
@@ -25,6 +26,7 @@ type writer struct {
 	announced bool // the warnings about columns without default or value, before the first row
 	// Reused for each cell or row.
 	cell    []byte
+	key     []byte // for comparison
 	version change.Version
 	scan    kv.Scan
 	ranges  [1]kv.Range
@@ -108,7 +110,8 @@ type storedRow struct {
 	given []bool
 	// retired are the qualifiers of cells of dropped columns.
 	retired []string
-	read    int64 // number of cells
+	read    int64  // number of cells
+	bytes   []byte // of cells
 }
 
 // lock locks a row and reads its cells. The error is 1406 for a key that is too long, or one of the
@@ -131,6 +134,7 @@ func (w *writer) lock(key []byte) (*storedRow, error) {
 		row.read++
 		if row.cells == nil {
 			row.cells, row.has = make([][]byte, len(w.face.Columns)), make([]bool, len(w.face.Columns))
+			row.bytes = make([]byte, 0, fewBytes)
 		}
 		if len(w.Table.Indexes) > 0 {
 			found = append(found, kv.Cell{Qualifier: bytes.Clone(c.Qualifier), Timestamp: c.Timestamp, Value: change.CloneValue(v)})
@@ -141,7 +145,7 @@ func (w *writer) lock(key []byte) (*storedRow, error) {
 			return nil
 		}
 		if i := w.face.OfCell(c.Family, c.Qualifier); i >= 0 {
-			row.cells[i], row.has[i] = w.face.Renewed(i, change.CloneValue(v)), true
+			row.cells[i], row.has[i] = w.face.Renewed(i, row.copied(v)), true
 			row.there = row.there || w.face.Mapped && v != nil
 		} else if w.face.IsRetired(c.Qualifier) {
 			row.retired = append(row.retired, string(c.Qualifier))
@@ -158,6 +162,19 @@ func (w *writer) lock(key []byte) (*storedRow, error) {
 		err = txn.Found(w.Table, key, found)
 	}
 	return row, err
+}
+
+// fewBytes is the memory for a row's cells that is allocated first.
+const fewBytes = 256
+
+// copied returns a copy of a value in the row's memory, nil for NULL.
+func (row *storedRow) copied(v []byte) []byte {
+	if v == nil {
+		return nil
+	}
+	from := len(row.bytes)
+	row.bytes = append(row.bytes, v...) // copies in memory that is left stay valid
+	return slices.Clip(row.bytes[from:])
 }
 
 // rowRange returns the range of all cells of a row.
@@ -185,33 +202,29 @@ func (w *writer) next(row *storedRow) (int64, error) {
 	return max(w.Now(), row.newest+1), nil
 }
 
-// putRow writes a row with the values of all columns. It writes only cells that differ; with all it
-// writes each cell again, as it does in families whose cells expire, so that a row expires as a whole.
-// It reports whether anything changed.
-func (w *writer) putRow(row *storedRow, values []value.Value, all bool) (changed bool, err error) {
-	if all = all || !row.there; !all {
-		if changed, err = w.differs(row, values); !changed || err != nil {
-			return false, err
-		}
-	}
+// putRow writes a row with the values of all columns, which differ from those of an existing row. It writes only
+// cells that differ; for a new row, and in families whose cells expire, it writes each cell, so that a row expires
+// as a whole.
+func (w *writer) putRow(row *storedRow, values []value.Value) error {
+	all := !row.there
 	if err := w.hasValue(row, values); err != nil {
-		return false, err
+		return err
 	}
 	t, err := w.next(row)
 	if err != nil {
-		return false, err
+		return err
 	}
 	if !w.face.Mapped && w.anew(0, all) {
 		if err := w.put(0, change.Version{K: row.key, Q: noName, T: t, V: typed.MarkerValue}); err != nil {
-			return false, err
+			return err
 		}
 	}
 	for i := range values {
 		if err := w.putCell(row, i, values[i], t, all); err != nil {
-			return false, err
+			return err
 		}
 	}
-	return true, w.settle(row.key)
+	return w.settle(row.key)
 }
 
 // noName has the bytes of typed.Marker.
