@@ -17,13 +17,18 @@ type Memory struct {
 	project pipeline.Project
 	block   Block
 	used    bool
+	// Writer is what a writing statement keeps for the next one, without what it wrote; it may be nil.
+	Writer interface{ Forget() }
 }
 
 // maxFrame is the number of columns up to which a frame, or the row of a projection, is kept for the next SELECT.
 const maxFrame = 64
 
-// Clear drops everything that the last SELECT has left. An INSERT of values has none.
+// Clear drops everything that the last statement has left. An INSERT of values has no SELECT.
 func (m *Memory) Clear() {
+	if m.Writer != nil {
+		m.Writer.Forget()
+	}
 	if !m.used {
 		return
 	}

@@ -120,7 +120,8 @@ func bindValue(b *bind.Binder, e sqlparser.Expr) (expr.Node, error) {
 // Run implements Statement.
 func (s *insertion) Run(ctx *exec.Context) (change.Result, error) {
 	change.Before(ctx, s.rereads, s.ignore)
-	w := &insertWriter{stmt: s}
+	w := writerIn(ctx)
+	w.stmt = s
 	w.begin(ctx, s.relation, s.ignore, s.exprs)
 	w.rules = s.rules
 	err := w.startNumbers()
@@ -150,6 +151,9 @@ type insertWriter struct {
 	numbers numbers
 	// extra are the values that the SELECT gives after those of the current row.
 	extra []value.Value
+	// Reused for each row, see blank.
+	rowValues []value.Value
+	rowGiven  []bool
 }
 
 func (w *insertWriter) fromValues() error {
@@ -215,11 +219,6 @@ func (w *insertWriter) insertGiven(given []value.Value) error {
 	}
 	w.extra = given[len(w.stmt.columns):]
 	return w.insert(row, set)
-}
-
-// blank returns a row of NULLs.
-func (w *insertWriter) blank() (row []value.Value, set []bool) {
-	return make([]value.Value, len(w.face.Columns)), make([]bool, len(w.face.Columns))
 }
 
 // take sets a column of the row to a value. A value that requests a number from the table's counter

@@ -111,8 +111,9 @@ func assignments(r *relation.Relation, b *bind.Binder, exprs sqlparser.UpdateExp
 func (s *updating) Run(ctx *exec.Context) (change.Result, error) {
 	// A moved row must not be found again, so all rows are found before any is changed.
 	change.Before(ctx, true, s.ignore)
-	w := &writer{rules: s.rules}
+	w := &writerIn(ctx).writer
 	w.begin(ctx, s.Relation, s.ignore, s.Values)
+	w.rules = s.rules
 	var named func(*exec.Rows) (bool, error)
 	if !slices.ContainsFunc(s.columns, w.face.IsVirtual) {
 		named = w.named(func(row *storedRow, tuple []value.Value) error {
@@ -350,7 +351,7 @@ func Delete(p *change.Preparer, r *relation.Relation, st *ast.Delete) (change.St
 // Run implements Statement.
 func (s *deletion) Run(ctx *exec.Context) (change.Result, error) {
 	change.Before(ctx, s.Rereads, s.ignore)
-	w := &writer{}
+	w := &writerIn(ctx).writer
 	w.begin(ctx, s.Relation, s.ignore, s.Values)
 	named := w.named(func(row *storedRow, _ []value.Value) error { return w.deleteCounted(row) })
 	err := change.EachRow(ctx, s.Rows, named, func(found []value.Value) error {
