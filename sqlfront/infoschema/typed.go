@@ -35,7 +35,7 @@ func typedColumns(family *kv.Table) ([]column, error) {
 			continue
 		}
 		d := &declaration{typ: c.Type, facts: c.Type.Facts()}
-		d.describe(c, schema.Of(family).Text)
+		d.describe(c, schema.Of(family).Text, face.KeyPart(i) >= 0)
 		one := column{name: c.Name, data: d.facts.DataType, declared: d.facts.ColumnType, kind: face.Values(i).Kind,
 			nullable: !c.NotNull, key: face.KeyMark(i), comment: c.Comment, declaration: d}
 		if c.Generated != nil {
@@ -47,13 +47,15 @@ func typedColumns(family *kv.Table) ([]column, error) {
 }
 
 // describe sets the fields for defaults.
-func (d *declaration) describe(c *typed.Column, text schema.Text) {
+func (d *declaration) describe(c *typed.Column, text schema.Text, inKey bool) {
 	clock := "CURRENT_TIMESTAMP"
 	if c.Type.Decimals > 0 {
 		clock = fmt.Sprintf("CURRENT_TIMESTAMP(%d)", c.Type.Decimals)
 	}
 	var words []string
-	if own := (schema.Text{Charset: c.Type.Charset, Collation: c.Type.Collation}); own.Charset != "" && own != charset.Shown(text) {
+	if own := (schema.Text{Charset: c.Type.Charset, Collation: c.Type.Collation}); own.Charset != "" &&
+		(own != charset.Shown(text) || inKey && !strings.Contains(charset.Options(text), "COLLATE")) {
+		// Texts of a key whose collation is declared nowhere are declared as binary ones.
 		words = append(words, "CHARACTER SET "+own.Charset, "COLLATE "+own.Collation)
 	}
 	if c.Generated != nil {

@@ -35,6 +35,27 @@ func TestExportTyped(t *testing.T) {
 	require.Contains(t, string(out), "a typed table shows rows, not cells")
 }
 
+// TestExportCollatedKey: a table whose key has a collation that is not binary is recreated with it.
+func TestExportCollatedKey(t *testing.T) {
+	dir := t.TempDir()
+	hbasekv := func(args ...string) string {
+		out, err := command(dir, args...).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		return string(out)
+	}
+	hbasekv("sql", "store", "-e", `CREATE TABLE k (a varchar(9) COLLATE utf8mb4_general_ci PRIMARY KEY, n int);
+		CREATE TABLE l (a varchar(9) PRIMARY KEY, n int) COLLATE utf8mb4_general_ci;
+		CREATE TABLE m (a varchar(9) PRIMARY KEY, n int) COLLATE utf8mb4_unicode_ci;
+		INSERT INTO k VALUES ('x y', 1), ('B', 2); INSERT INTO l SELECT * FROM k; INSERT INTO m SELECT * FROM k`)
+	hbasekv("export", "store", "--all", "all.sql")
+	hbasekv("sql", "again", "all.sql")
+	for _, table := range []string{"k", "l", "m"} {
+		require.Equal(t, "a\tn\nB\t2\nx y\t1\n", hbasekv("sql", "again", "-e", "SELECT * FROM "+table+" ORDER BY a"))
+		require.Equal(t, "n\n1\n", hbasekv("sql", "again", "-e", "SELECT n FROM "+table+" WHERE a = 'X Y'"))
+		require.NotContains(t, hbasekv("sql", "again", "-e", "CHECK TABLE "+table+" EXTENDED"), "warning")
+	}
+}
+
 // TestExportMapped exports mapped tables as rows, and with a store the statements that recreate them after
 // their families.
 func TestExportMapped(t *testing.T) {
