@@ -20,7 +20,7 @@ var writeFormat = flag.Bool("format.write", false, "rewrite the fixture of the p
 
 const (
 	// present is the format that this build writes.
-	present = "format2"
+	present = "format3"
 	// clock keeps cells with a TTL from expiring.
 	clock = "?clock=2026-11-28T12:00:00Z"
 )
@@ -40,7 +40,7 @@ func TestFormats(t *testing.T) {
 	}
 	dirs, err := filepath.Glob("testdata/format*/LOCK")
 	require.NoError(t, err)
-	require.Len(t, dirs, 2)
+	require.Len(t, dirs, 3)
 	for _, lock := range dirs {
 		format := filepath.Dir(lock)
 		t.Run(filepath.Base(format), func(t *testing.T) {

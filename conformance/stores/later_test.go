@@ -20,19 +20,19 @@ func TestLaterFormat(t *testing.T) {
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "INSERT INTO t VALUES ('k', 'q', 1, 'v')", "BACKUP TO '"+dir+"-copy'")
 	require.NoError(t, db.Close())
 	for _, dir := range []string{dir, dir + "-copy"} {
-		setFormat(t, dir, "3")
+		setFormat(t, dir, "4")
 		for _, dsn := range []string{"file:" + dir, "file:" + dir + "?readOnly=true", "file:" + dir + "?sync=false", dir} {
 			db, err := sql.Open("hbasekv", dsn)
 			require.NoError(t, err)
 			err = db.Ping()
 			require.ErrorContains(t, err, dir+": ")
-			require.ErrorContains(t, err, "made by a later version of hbasekv: it has format 3, and this one reads up to format 2")
+			require.ErrorContains(t, err, "made by a later version of hbasekv: it has format 4, and this one reads up to format 3")
 			require.NoError(t, db.Close())
 		}
-		setFormat(t, dir, "2")
+		setFormat(t, dir, "3")
 		db := harness.OpenEmbedded(t, "file:"+dir)
 		require.Equal(t, []string{"k q 1 v"}, harness.Lines(t, db, "SELECT K, Q, T, V FROM t"))
-		require.Contains(t, harness.Lines(t, db, "CHECK STORE"), "*.* check note the store has format 2")
+		require.Contains(t, harness.Lines(t, db, "CHECK STORE"), "*.* check note the store has format 3")
 		requireSound(t, db)
 		require.NoError(t, db.Close())
 	}

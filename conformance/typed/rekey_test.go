@@ -132,3 +132,34 @@ func TestKeyOfOtherCells(t *testing.T) {
 	require.Equal(t, []string{"2 1", "1 2"}, lines("SELECT * FROM own"))
 	require.Equal(t, []string{"t"}, lines("SHOW TABLES"))
 }
+
+// TestRedundantKey writes keys of texts as earlier versions did, until the rows are rewritten.
+func TestRedundantKey(t *testing.T) {
+	const columns = " (name varchar(20) COLLATE utf8mb4_general_ci, n int, PRIMARY KEY (name, n)) "
+	db := open(t, "CREATE TABLE t"+columns+"ROW_FORMAT = REDUNDANT", "INSERT INTO t VALUES ('Ann B', 1), ('ann  b', 1), ('ÄNN', 2), ('a\t', 3)",
+		"CREATE TABLE p LIKE t", "ALTER TABLE p PARTITION BY KEY () PARTITIONS 1", "CREATE TABLE q"+columns)
+	lines := func(query string) []string { return harness.Lines(t, db, query) }
+	bytes := func(table string) string { return lines("SELECT SUM(LENGTH(K)) FROM " + table + "$d WHERE Q = ''")[0] }
+	rows := lines("SELECT * FROM t ORDER BY name, n")
+	require.Equal(t, []string{"a\t 3", "ÄNN 2", "ann  b 1", "Ann B 1"}, rows)
+	require.Contains(t, lines("SHOW CREATE TABLE p")[0], "ROW_FORMAT=REDUNDANT")
+	long := bytes("t")
+
+	harness.Must(t, db, "INSERT INTO q SELECT * FROM t", "CREATE INDEX n ON t (n, name)", "RENAME TABLE t TO u", "RENAME TABLE u TO t")
+	require.Equal(t, long, bytes("t"))
+	require.NotEqual(t, long, bytes("q"))
+	harness.RequireErrorNumbers(t, db, map[string]uint16{"ALTER TABLE p EXCHANGE PARTITION p0 WITH TABLE q": 1736})
+	harness.RequireErrorNumbers(t, db, map[string]uint16{"INSERT INTO t VALUES ('ANN b ', 1)": 1062})
+	harness.Must(t, db, "ALTER TABLE t DROP INDEX n", "ALTER TABLE p EXCHANGE PARTITION p0 WITH TABLE t")
+	require.Equal(t, rows, lines("SELECT * FROM p ORDER BY name, n"))
+	harness.Must(t, db, "ALTER TABLE p EXCHANGE PARTITION p0 WITH TABLE t", "ALTER TABLE t ADD INDEX n (n, name)", "ALTER TABLE t ROW_FORMAT = REDUNDANT")
+	require.Equal(t, long, bytes("t"))
+
+	harness.Must(t, db, "ALTER TABLE t ROW_FORMAT = DYNAMIC")
+	require.NotContains(t, lines("SHOW CREATE TABLE t")[0], "ROW_FORMAT")
+	require.Equal(t, bytes("q"), bytes("t"))
+	require.Equal(t, rows, lines("SELECT * FROM t ORDER BY name, n"))
+	require.Equal(t, []string{"Ann B", "ann  b"}, lines("SELECT name FROM t FORCE INDEX (n) WHERE n = 1 AND name LIKE 'ann%' ORDER BY name DESC"))
+	harness.RequireErrorNumbers(t, db, map[string]uint16{"INSERT INTO t VALUES ('ANN b ', 1)": 1062})
+	require.Regexp(t, " status OK$", lines("CHECK TABLE t EXTENDED")[0])
+}

@@ -70,7 +70,10 @@ func (s *Store) turn() error {
 	if s.opts.ReadOnly {
 		return nil
 	}
-	return s.write(func(b *pebble.Batch) error { return records.Turn(b, s.stored) })
+	if s.format == layout.FirstFormat {
+		return s.write(func(b *pebble.Batch) error { return records.Turn(b, s.stored) })
+	}
+	return s.write(func(*pebble.Batch) error { return nil })
 }
 
 // create writes the first records of a new store.

@@ -49,7 +49,7 @@ func TestFirstFormat(t *testing.T) {
 	require.NoError(t, err)
 	format, _, err := layout.Record(s.db.Get, layout.FormatRecord)
 	require.NoError(t, err)
-	require.Equal(t, "2", string(format))
+	require.Equal(t, "3", string(format))
 	_, there, err := layout.Record(s.db.Get, records.First)
 	require.NoError(t, err)
 	require.False(t, there)

@@ -49,6 +49,9 @@ func (s *show) createTableText(each object, g *kv.Group) (string, error) {
 	if schema.Of(t).HBase {
 		b.WriteString(" HBase")
 	}
+	if face := typedFace(each); face != nil && face.Redundant() {
+		b.WriteString(" ROW_FORMAT=REDUNDANT")
+	}
 	if comment := schema.Of(t).Comment; comment != "" {
 		b.WriteString(" COMMENT=" + lex.QuoteString(comment))
 	}

@@ -39,6 +39,13 @@
 // VARBINARY are their bytes; if they are not last, zero bytes are escaped (00 FF) and 00 00 is the end. Texts
 // of collations in which different texts are equal are weights.
 //
+// A weight has two bytes. In utf8mb4_general_ci it is the UTF-8 of the character with that number ([Part].UTF8),
+// or has three bytes in keys of stores of earlier formats; an invalid byte is FF and the byte. The weights of a
+// collation without padding have a zero weight after each level. In one with padding a run of spaces is one of
+// them and what follows it: 02 for the end of the text; 01 and the number of spaces if the next weight is less
+// than a space; 03 and the number with inverted bits if it is more. The number has four bytes. With UTF-8 it is
+// a varuint as in OrderedBytes, and the 03 is left out.
+//
 // In mapped keys all parts except the last that have no fixed length and are not OrderedBytes end with the
 // separator. A key is only read if its bytes are those that its values are written as: 007 is not a row of an
 // INT in Text, since it would not be found by 7.

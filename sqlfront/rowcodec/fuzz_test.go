@@ -14,8 +14,8 @@ func FuzzReadRow(f *testing.F) {
 	for i, first := range allTypes {
 		for _, e := range []Encoding{Plain, Text, Bytes, Ordered} {
 			second := allTypes[(i*7+int(e))%len(allTypes)]
-			parts := []Part{{Name: "x", Type: declared(f, first), Encoding: e},
-				{Name: "y", Type: declared(f, second), Encoding: e}}
+			parts := []Part{{Name: "x", Type: declared(f, first), Encoding: e, UTF8: i%2 == 0},
+				{Name: "y", Type: declared(f, second), Encoding: e, UTF8: i%2 == 1}}
 			if k, err := NewKey(parts, []byte{0}); err == nil {
 				keys = append(keys, k)
 			}
@@ -31,7 +31,7 @@ func FuzzReadRow(f *testing.F) {
 	}
 	for _, seed := range []string{"", "a\x00b", "\x00", "\x00\xff\x00\x00", "\x18\x02",
 		"\x2c\x80\x00\x00\x00\x00\x00\x00\x01", "\x34ab\x00",
-		"\x37\xb0\x40", "2024-02-29", "\x00\x00\x20\x02", "\x22\x0b\x02", "\x01\x80\x00\x00\x01"} {
+		"\x37\xb0\x40", "2024-02-29", "\x00\x00\x20\x02", "\x41\x20\xfe\x20\x02", "\x20\x01\xf9", "\x22\x0b\x02", "\x01\x80\x00\x00\x01"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, row []byte) {

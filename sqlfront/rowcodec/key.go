@@ -1,6 +1,8 @@
 package rowcodec
 
 import (
+	"slices"
+
 	"github.com/hbasekv/hbasekv/sqlfront/coltype"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -16,6 +18,9 @@ type Part struct {
 	// Padded is for indexes: texts of utf8mb4_bin compare as if spaces followed them, as they do outside of a
 	// primary key.
 	Padded bool
+	// UTF8 says that the weights of utf8mb4_general_ci are written as the characters with these numbers are in
+	// UTF-8. Otherwise they have three bytes each, as in stores of the formats 1 and 2.
+	UTF8 bool
 }
 
 // Key encodes the columns of a key as rows of HBase. Different values have different rows, which sort as the
@@ -121,6 +126,11 @@ func (k *Key) Prefix(parts int) (bytes int, ok bool) {
 // Recovered reports whether ReadRow returns a part's value. It does not for texts of collations in which
 // different texts are equal: the text must be stored in a cell.
 func (k *Key) Recovered(part int) bool { return !k.parts[part].weighed }
+
+// Redundant reports whether keys have weights in three bytes each.
+func (k *Key) Redundant() bool {
+	return slices.ContainsFunc(k.parts, func(p part) bool { return p.redundant() })
+}
 
 // Sorted is the number of parts, from the first, by whose values rows are sorted, ENUM and SET by
 // coltype.Type.Ordinal: their ranges are spans, and rows come in their order.

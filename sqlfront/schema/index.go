@@ -11,6 +11,8 @@ type Index struct {
 	// Texts says that entries have the texts of which their rows only have the weights. Those of older
 	// versions do not.
 	Texts bool `json:"texts,omitempty"`
+	// UTF8 is rowcodec.Part.UTF8 of the entries.
+	UTF8 bool `json:"utf8,omitempty"`
 }
 
 // IndexPart is a column of an index.

@@ -102,8 +102,9 @@ func SameRows(a, b *kv.Table) bool {
 	}
 	t, failed := Of(a)
 	o, err := Of(b)
-	return failed == nil && err == nil && reflect.DeepEqual(t.Key, o.Key) && slices.Equal(t.Retired, o.Retired) &&
-		slices.EqualFunc(t.Checks, o.Checks, Check.sameCondition) && slices.EqualFunc(t.Columns, o.Columns, Column.sameCells)
+	return failed == nil && err == nil && reflect.DeepEqual(t.Key, o.Key) && t.Redundant() == o.Redundant() &&
+		slices.Equal(t.Retired, o.Retired) && slices.EqualFunc(t.Checks, o.Checks, Check.sameCondition) &&
+		slices.EqualFunc(t.Columns, o.Columns, Column.sameCells)
 }
 
 func (c Check) sameCondition(o Check) bool { return c.Text == o.Text && c.NotEnforced == o.NotEnforced }

@@ -39,7 +39,8 @@ func (t *Table) IndexKey(n int) (*IndexKey, error) {
 	var parts []rowcodec.Part
 	for i, p := range k.index.Parts {
 		c := t.Columns[p.Column]
-		parts = append(parts, rowcodec.Part{Name: c.Name, Type: c.Type, Nullable: true, Padded: !t.comparesBytes(p.Column)})
+		parts = append(parts, rowcodec.Part{Name: c.Name, Type: c.Type, Nullable: true,
+			Padded: !t.comparesBytes(p.Column), UTF8: k.index.UTF8})
 		k.face.Columns, k.face.Key = append(k.face.Columns, c), append(k.face.Key, i)
 		k.face.padded = append(k.face.padded, !t.comparesBytes(p.Column))
 		k.face.cells = append(k.face.cells, codec{converter: c.Converter()})

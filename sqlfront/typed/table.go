@@ -35,6 +35,8 @@ type Table struct {
 	Checks  []Check  `json:"checks,omitempty"`
 	// Indexes are in the order of SortIndexes.
 	Indexes []Index `json:"indexes,omitempty"`
+	// UTF8 is rowcodec.Part.UTF8 of the primary key.
+	UTF8 bool `json:"utf8,omitempty"`
 
 	// Mapped is true for a table whose cells are in existing families, as each column says.
 	Mapped bool `json:"mapped,omitempty"`
@@ -169,7 +171,7 @@ func (t *Table) Settle() (err error) {
 			return fmt.Errorf("the primary key has column %d, but the table has %d columns", at+1, len(t.Columns))
 		}
 		c := &t.Columns[at]
-		parts[i] = rowcodec.Part{Name: c.Name, Type: c.Type, Encoding: c.encoding}
+		parts[i] = rowcodec.Part{Name: c.Name, Type: c.Type, Encoding: c.encoding, UTF8: t.UTF8}
 	}
 	if t.key, err = rowcodec.NewKey(parts, t.Separator); err != nil {
 		return err
@@ -213,6 +215,10 @@ func (t *Table) Number(row []byte) (n uint64, ok bool) {
 
 // HasRow reports whether a row of the store has a key in the table's form.
 func (t *Table) HasRow(row []byte) bool { return t.key.ReadRow(row, make([]value.Value, len(t.Key))) }
+
+// Redundant reports whether the rows have keys in an earlier form, ROW_FORMAT=REDUNDANT. Without it a
+// declaration with the same columns has other keys.
+func (t *Table) Redundant() bool { return t.key.Redundant() }
 
 // AsNumber is a value as a counter has it, 0 if it is below 1.
 func AsNumber(v value.Value) uint64 {

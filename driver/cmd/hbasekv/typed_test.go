@@ -35,7 +35,8 @@ func TestExportTyped(t *testing.T) {
 	require.Contains(t, string(out), "a typed table shows rows, not cells")
 }
 
-// TestExportCollatedKey: a table whose key has a collation that is not binary is recreated with it.
+// TestExportCollatedKey: a table whose key has a collation that is not binary is recreated with it, and with
+// keys of the same form.
 func TestExportCollatedKey(t *testing.T) {
 	dir := t.TempDir()
 	hbasekv := func(args ...string) string {
@@ -46,10 +47,12 @@ func TestExportCollatedKey(t *testing.T) {
 	hbasekv("sql", "store", "-e", `CREATE TABLE k (a varchar(9) COLLATE utf8mb4_general_ci PRIMARY KEY, n int);
 		CREATE TABLE l (a varchar(9) PRIMARY KEY, n int) COLLATE utf8mb4_general_ci;
 		CREATE TABLE m (a varchar(9) PRIMARY KEY, n int) COLLATE utf8mb4_unicode_ci;
-		INSERT INTO k VALUES ('x y', 1), ('B', 2); INSERT INTO l SELECT * FROM k; INSERT INTO m SELECT * FROM k`)
+		CREATE TABLE r (a varchar(9) COLLATE utf8mb4_general_ci PRIMARY KEY, n int) ROW_FORMAT = REDUNDANT;
+		INSERT INTO k VALUES ('x y', 1), ('B', 2); INSERT INTO l SELECT * FROM k; INSERT INTO m SELECT * FROM k;
+		INSERT INTO r SELECT * FROM k`)
 	hbasekv("export", "store", "--all", "all.sql")
 	hbasekv("sql", "again", "all.sql")
-	for _, table := range []string{"k", "l", "m"} {
+	for _, table := range []string{"k", "l", "m", "r"} {
 		require.Equal(t, "a\tn\nB\t2\nx y\t1\n", hbasekv("sql", "again", "-e", "SELECT * FROM "+table+" ORDER BY a"))
 		require.Equal(t, "n\n1\n", hbasekv("sql", "again", "-e", "SELECT n FROM "+table+" WHERE a = 'X Y'"))
 		require.NotContains(t, hbasekv("sql", "again", "-e", "CHECK TABLE "+table+" EXTENDED"), "warning")

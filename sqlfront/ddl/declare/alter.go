@@ -163,6 +163,7 @@ func (a *Alter) other(columns *alteration, action ast.AlterAction) (err error) {
 		return err
 	case *ast.AlterOptions:
 		a.number = cmp.Or(action.Options.AutoIncrement, a.number)
+		columns.reforms = columns.reforms || action.Options.RowFormat != "" && !isRedundant(action.Options)
 		if IsMapped(action.Options) || a.view != nil {
 			if err := columns.remap(action.Options); err != nil {
 				return err

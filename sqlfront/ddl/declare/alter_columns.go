@@ -40,6 +40,7 @@ type alteration struct {
 	newKey     []string // the columns of a newly declared primary key
 	keyDropped bool
 	rekeys     bool // the rows get other keys
+	reforms    bool // a ROW_FORMAT is given that is not REDUNDANT
 
 	indexes     []ast.KeyDef   // added
 	goneIndexes map[int]bool   // dropped, by their index before

@@ -74,7 +74,7 @@ func finishIndexes(face *typed.Table) error {
 }
 
 func addIndex(face *typed.Table, k *ast.KeyDef) error {
-	index := typed.Index{Name: k.Name, Unique: k.Kind == uniqueIndex, Using: k.Using, Comment: k.Comment, Texts: true}
+	index := typed.Index{Name: k.Name, Unique: k.Kind == uniqueIndex, Using: k.Using, Comment: k.Comment, Texts: true, UTF8: true}
 	if utf8.RuneCountInString(k.Comment) > maxIndexComment {
 		return mysqlerr.New(mysqlerr.TooLongIndexComment, "Comment for index '%s' is too long (max = %d)", k.Name, maxIndexComment)
 	}

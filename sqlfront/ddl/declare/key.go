@@ -88,11 +88,12 @@ func (a *alteration) setKey() error {
 	if len(a.to.Key) == 0 {
 		a.to.Key = []int{len(a.columns) - 1} // see hideKey
 	}
-	a.rekeys = len(a.to.Key) != len(a.from.Key)
+	a.rekeys = len(a.to.Key) != len(a.from.Key) || a.reforms && a.from.Redundant()
 	for part, at := range a.to.Key {
 		was := a.columns[at].was
 		a.rekeys = a.rekeys || was != a.from.Key[part] || !keepsKey(a.from.Columns[was].Type, a.to.Columns[at].Type)
 	}
+	a.to.UTF8 = a.to.UTF8 || a.rekeys
 	if a.rekeys && a.from.Mapped {
 		return mysqlerr.Unsupported("changing the primary key of a mapped table, whose row keys other programs use: " +
 			"use DROP TABLE and CREATE TABLE, which do not change any cells")

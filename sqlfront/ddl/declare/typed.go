@@ -83,7 +83,7 @@ func Check(st *ast.CreateTable) error {
 
 // Table is the declaration of columns and keys in the statement.
 func (d *Declaration) Table(st *ast.CreateTable, text schema.Text) (*typed.Table, error) {
-	face, names := &typed.Table{}, keyNames(st)
+	face, names := &typed.Table{UTF8: !isRedundant(st.Options)}, keyNames(st)
 	for i := range st.Columns {
 		c := st.Columns[i]
 		inKey := slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, c.Name) })
@@ -122,6 +122,10 @@ func (d *Declaration) Table(st *ast.CreateTable, text schema.Text) (*typed.Table
 	return face, cmp.Or(addChecks(face, st.Name.Name, checksOf(st.Columns, st.Keys)),
 		d.addForeign(face, st.Name.Name, foreign), checkRow(face), face.Settle())
 }
+
+// isRedundant reports whether options ask for the form that keys have in stores of earlier formats, as SHOW
+// CREATE TABLE does for these.
+func isRedundant(o ast.TableOptions) bool { return o.RowFormat == "REDUNDANT" }
 
 // checkRow refuses columns that together are too wide.
 func checkRow(face *typed.Table) error {

@@ -21,10 +21,11 @@ const (
 )
 
 // FormatVersion is the version of everything that the store writes. In FirstFormat the catalog is one
-// record.
+// record. Up to format 2 the front did not write the keys that its declarations call utf8, which builds of
+// that format would take for others.
 const (
 	FirstFormat   = 1
-	FormatVersion = 2
+	FormatVersion = 3
 )
 
 // Record reads one of the store's own records; ok is false if there is none.

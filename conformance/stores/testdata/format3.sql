@@ -22,6 +22,7 @@ INSERT INTO types VALUES (0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NUL
 INSERT INTO types VALUES (18446744073709551615, -128, 1, -32768, -8388608, 4294967295, -9223372036854775808, 1999, b'10000000001', 1.5, -0.1, -123456789012345.12345, '1815-12-10', '2024-02-29 23:59:59.123456', '2024-02-29 12:00:00.125', '-838:59:59.00', 'y', 'u,w', '{"a": [1, "é"]}', 'ab', 'Grüße', 'text', X'00FF', X'00', X'');
 INSERT INTO people (name, born, bio) VALUES ('Ada', '1815-12-10', '{"city": "London"}'), (NULL, NULL, NULL), ('Émilie', '1706-12-17', '{"city": "Paris"}');
 INSERT INTO other.keyed VALUES ('ä', -1.5, X'0001', 1), ('B', 2, X'FF00', NULL), ('', 0, X'0000', 3);
+INSERT INTO other.keyed VALUES ('b  c', 1, X'0000', 4), (' \t', 1, X'0000', 5), ('ж😀', 1, X'0000', 6);
 INSERT INTO nokey VALUES (1), (2);
 FLUSH TABLES;
 DELETE FROM g$f WHERE K = 'c';
@@ -34,3 +35,5 @@ INSERT INTO folk VALUES ('ann', 42, '2024-02-29 12:00:00.5', 12.345);
 TRUNCATE TABLE nokey;
 INSERT INTO nokey VALUES (3);
 ALTER TABLE r$f REORGANIZE PARTITION high INTO (PARTITION mid VALUES LESS THAN ('t'), PARTITION high VALUES LESS THAN (MAXVALUE));
+CREATE TABLE other.older (a varchar(9) COLLATE utf8mb4_general_ci PRIMARY KEY, n int) DEFAULT CHARSET utf8mb4 ROW_FORMAT = REDUNDANT;
+INSERT INTO other.older VALUES ('x  y', 1), ('É', 2);
