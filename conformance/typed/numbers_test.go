@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -184,6 +185,28 @@ func insertMany(db *sql.DB, seen *sync.Map) error {
 		}
 	}
 	return nil
+}
+
+// TestNumbersOfRetries has an INSERT wait for a lock while another table is made, for which it is run again: it
+// takes no second number.
+func TestNumbersOfRetries(t *testing.T) {
+	db := harness.OpenEmbedded(t, harness.MemoryDSN())
+	harness.Must(t, db, "CREATE TABLE n (id int AUTO_INCREMENT PRIMARY KEY, u int, UNIQUE (u))")
+	holder := harness.Begin(t, db)
+	require.EqualValues(t, 1, insertID(t, holder, "INSERT INTO n (u) VALUES (7)"))
+	done := make(chan error)
+	go func() {
+		_, err := db.Exec("INSERT INTO n (u) VALUES (7), (8)")
+		done <- err
+	}()
+	require.Eventually(t, func() bool {
+		return harness.Single(t, db, "SELECT COUNT(*) FROM information_schema.INNODB_LOCK_WAITS") == "1"
+	}, time.Minute, time.Millisecond)
+	harness.Must(t, db, "CREATE TABLE other (a int)")
+	require.NoError(t, holder.Rollback())
+	require.NoError(t, <-done)
+	require.Equal(t, []string{"2 7", "3 8"}, harness.Lines(t, db, "SELECT * FROM n ORDER BY id"))
+	require.EqualValues(t, 4, insertID(t, db, "INSERT INTO n (u) VALUES (9)"))
 }
 
 // TestNumbersStay rolls back, and closes the store: no number is used again.

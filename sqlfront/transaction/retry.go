@@ -23,6 +23,7 @@ type Retry struct {
 	// Committed says that the statement is the whole transaction and that its commit has been tried.
 	Committed bool
 	Alone     bool          // the statement is the whole transaction
+	Again     bool          // the statement has been run before
 	backoff   time.Duration // before the next attempt
 }
 
@@ -52,6 +53,7 @@ func (tx *Txn) Over(t *Retry, err error) {
 // and reports whether it did. After a conflict the locks are kept, including that of the changed row, so that
 // each attempt gets further than the last. began is when the statement began.
 func (s *State) Retries(ctx context.Context, tx *Txn, t *Retry, err *error, began time.Time) bool {
+	t.Again = true
 	switch {
 	case *err == nil:
 		return false

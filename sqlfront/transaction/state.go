@@ -48,6 +48,7 @@ type State struct {
 	savepoints int64            // in memory, in bytes
 	next       sysvar.TxOptions // of SET TRANSACTION, for the next one
 	publishing bool             // the session makes writes visible, which FLUSH TABLES WITH READ LOCK waits for
+	numbers    numbers          // of the writing statement
 
 	shownMu sync.Mutex
 	shown   Shown // what others see of Open or Alone
