@@ -79,6 +79,33 @@ func TestIndexesOfForeignKeys(t *testing.T) {
 	harness.Must(t, db, "CREATE TEMPORARY TABLE y (id int PRIMARY KEY, a int, FOREIGN KEY (a) REFERENCES p (id))")
 }
 
+// TestForeignKeysFollow: a foreign key names the table and the columns that it refers to by their present names.
+func TestForeignKeysFollow(t *testing.T) {
+	db := harness.OpenEmbedded(t, harness.MemoryDSN()+"&foreignKeys=ignore")
+	db.SetMaxOpenConns(1)
+	harness.Must(t, db, "CREATE DATABASE o", "CREATE TABLE p (id int PRIMARY KEY, up int REFERENCES p (id), n varchar(9) UNIQUE)",
+		"CREATE TABLE c (id int PRIMARY KEY, a int, b varchar(9), FOREIGN KEY (a) REFERENCES p (ID) ON DELETE CASCADE, "+
+			"CONSTRAINT two FOREIGN KEY (b, a) REFERENCES p (n, id), FOREIGN KEY (a) REFERENCES nowhere (id))",
+		"CREATE TABLE o.far (a int, FOREIGN KEY (a) REFERENCES `default`.p (id))", "CREATE TABLE mere (a int REFERENCES c (id))")
+	refers := func() []string {
+		return harness.Lines(t, db, "SELECT CONCAT_WS('.', TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME), CONCAT_WS('.', REFERENCED_TABLE_SCHEMA, "+
+			"REFERENCED_TABLE_NAME, REFERENCED_COLUMN_NAME) FROM information_schema.KEY_COLUMN_USAGE "+
+			"WHERE REFERENCED_TABLE_NAME IS NOT NULL AND REFERENCED_TABLE_NAME <> 'nowhere' ORDER BY 1, 2")
+	}
+	harness.Must(t, db, "RENAME TABLE p TO tmp, tmp TO parent")
+	require.Equal(t, []string{"default.c.a default.parent.ID", "default.c.a default.parent.id", "default.c.b default.parent.n",
+		"default.mere.a default.c.id", "default.parent.up default.parent.id", "o.far.a default.parent.id"}, refers())
+	harness.Must(t, db, "ALTER TABLE parent CHANGE id no int, RENAME COLUMN n TO name", "ALTER TABLE parent RENAME o.parent, RENAME COLUMN name TO title")
+	require.Equal(t, []string{"default.c.a o.parent.no", "default.c.a o.parent.no", "default.c.b o.parent.title",
+		"default.mere.a default.c.id", "o.far.a o.parent.no", "o.parent.up o.parent.no"}, refers())
+	harness.Must(t, db, "RENAME TABLE c TO o.c", "ALTER TABLE o.parent DROP PRIMARY KEY, ADD PRIMARY KEY (title), RENAME COLUMN no TO id")
+	require.Equal(t, []string{"default.mere.a o.c.id", "o.c.a o.parent.id", "o.c.a o.parent.id", "o.c.b o.parent.title",
+		"o.far.a o.parent.id", "o.parent.up o.parent.id"}, refers())
+	text := harness.Lines(t, db, "SHOW CREATE TABLE o.c")[0]
+	require.Contains(t, text, "FOREIGN KEY (`a`) REFERENCES `parent` (`id`) ON DELETE CASCADE */")
+	require.Contains(t, text, "REFERENCES `default`.`nowhere` (`id`) */", "the table has moved")
+}
+
 func notes(lines []string) (out []string) {
 	for _, line := range lines {
 		out = append(out, line[:len("Note 1235")])

@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
 // rename renames the tables one after the other, all or none.
@@ -48,7 +49,11 @@ func renameTable(c *kv.CatalogChange, from, name, to, toName string, at *kv.Tabl
 	*at = *old
 	at.Database = to
 	if schema.Of(old).Typed != nil {
-		return declare.Rename(c, at, toName)
+		n := typed.Renaming{Database: from, Table: name, ToDatabase: to, ToTable: toName}
+		if err := declare.Rename(c, at, toName); err != nil {
+			return err
+		}
+		return n.Follow(c)
 	}
 	if err := setName(at, toName, schema.Edit(at).HBase); err != nil {
 		return err

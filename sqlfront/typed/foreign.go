@@ -31,6 +31,7 @@ type Reference struct {
 	Columns  []string
 	// OnUpdate and OnDelete are RESTRICT by default.
 	OnUpdate, OnDelete string
+	rest               int // where the actions begin
 }
 
 // Reference parses References, which is in the form that SHOW CREATE TABLE writes.
@@ -54,6 +55,7 @@ func (r *Reference) read(c *lex.Cursor) {
 	if c.AtOp("(") {
 		c.Parenthesized(func() { r.Columns = append(r.Columns, c.AnyName("a column")) })
 	}
+	r.rest = c.Tokens[c.Pos-1].End
 	if c.Accept("MATCH") {
 		c.Advance()
 	}

@@ -107,7 +107,10 @@ func (a *Alter) put(c *kv.CatalogChange) error {
 			return err
 		}
 	}
-	return a.altered.entries.apply(c, &a.Next, a.altered.to)
+	if err := a.altered.entries.apply(c, &a.Next, a.altered.to); err != nil {
+		return err
+	}
+	return a.follow(c)
 }
 
 // alter makes the altered table, and checks that the rows fit it.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
@@ -130,4 +131,22 @@ func (a *alteration) keepForeign() {
 			a.to.ForeignKeys = append(a.to.ForeignKeys, k)
 		}
 	}
+}
+
+// follow has foreign keys name the altered table and its columns as they are called now.
+func (a *Alter) follow(c *kv.CatalogChange) error {
+	if a.now.Temporary {
+		return nil
+	}
+	n := typed.Renaming{Database: a.now.Database, Table: a.now.Group, ToDatabase: a.Next.Database, ToTable: a.to,
+		Columns: map[string]string{}}
+	for _, column := range a.altered.columns {
+		if column.was < 0 {
+			continue
+		}
+		if old := a.altered.from.Columns[column.was].Name; old != column.Name {
+			n.Columns[strings.ToLower(old)] = column.Name
+		}
+	}
+	return n.Follow(c)
 }

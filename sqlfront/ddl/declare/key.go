@@ -231,7 +231,10 @@ func (a *Alter) replace(c *kv.CatalogChange, t *kv.Table, largest uint64) error 
 	if err := c.DropTable(a.now.Database, a.now.Name); err != nil {
 		return err
 	}
-	return Rename(c, &next, a.to)
+	if err := Rename(c, &next, a.to); err != nil {
+		return err
+	}
+	return a.follow(c)
 }
 
 // numberColumn makes a column AUTO_INCREMENT: the error is 1063 if it is not a number, or one that is exact

@@ -1,0 +1,88 @@
+package typed
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/attribute"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
+)
+
+// Renaming is a table's names before and after a change, and those of its columns that have got new ones.
+type Renaming struct {
+	Database, Table     string
+	ToDatabase, ToTable string
+	Columns             map[string]string // by the old name, in lower case
+}
+
+// Follow changes the foreign keys that name a renamed table or its columns, as MySQL does. The table has its new
+// name already.
+func (n *Renaming) Follow(c *kv.CatalogChange) error {
+	if n.Database == n.ToDatabase && n.Table == n.ToTable && len(n.Columns) == 0 {
+		return nil
+	}
+	for _, t := range slices.Collect(c.Catalog().EveryTable()) {
+		if t.Temporary || schema.Of(t).Typed == nil {
+			continue
+		}
+		face, err := Declared(t)
+		if err != nil || len(face.ForeignKeys) == 0 {
+			continue // a damaged table hinders no other one
+		}
+		next := *face
+		next.ForeignKeys = slices.Clone(face.ForeignKeys)
+		if n.follow(t, next.ForeignKeys) {
+			altered := *t
+			schema.Edit(&altered).Typed = attribute.New(&next)
+			if err := c.AlterTable(altered); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// follow changes the foreign keys of table t, and reports whether any has changed.
+func (n *Renaming) follow(t *kv.Table, keys []ForeignKey) (changed bool) {
+	home := t.Database
+	if t.Database == n.ToDatabase && t.Group == n.ToTable {
+		home = n.Database // where its foreign keys were declared
+	}
+	for i := range keys {
+		r := keys[i].Reference()
+		if r.rest == 0 {
+			continue
+		}
+		r.Database = cmp.Or(r.Database, home)
+		if r.Database == n.Database && r.Table == n.Table {
+			r.Database, r.Table = n.ToDatabase, n.ToTable
+			for j, name := range r.Columns {
+				r.Columns[j] = cmp.Or(n.Columns[strings.ToLower(name)], name)
+			}
+		}
+		if text := r.head(t.Database) + keys[i].References[r.rest:]; text != keys[i].References {
+			keys[i].References, changed = text, true
+		}
+	}
+	return changed
+}
+
+// head is the reference without its actions, as SHOW CREATE TABLE writes it for a table of the database.
+func (r *Reference) head(database string) string {
+	text := "REFERENCES "
+	if r.Database != database {
+		text += lex.QuoteName(r.Database) + "."
+	}
+	text += lex.QuoteName(r.Table)
+	if r.Columns == nil {
+		return text
+	}
+	names := make([]string, len(r.Columns))
+	for i, name := range r.Columns {
+		names[i] = lex.QuoteName(name)
+	}
+	return text + " (" + strings.Join(names, ",") + ")"
+}
