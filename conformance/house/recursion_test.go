@@ -118,6 +118,7 @@ var bounds = []bound{
 		"(*sqlfront.Session).planText",
 	}},
 	{"the one store that is made to fail", []string{"(*driver.faultyTxn).*"}},
+	{"the one store whose counters a statement uses", []string{"(*sqlfront/transaction.numbers).*"}},
 	{"maxPointers", []string{"driver/internal/values.CheckArg"}},
 	{"the transactions that wait, each a goroutine, and each looked at once",
 		[]string{"(*kv/pebblekv/internal/rowlock.Table).reaches"}},
