@@ -53,21 +53,25 @@ func (n *Renaming) follow(t *kv.Table, keys []ForeignKey) (changed bool) {
 	}
 	for i := range keys {
 		r := keys[i].Reference()
-		if r.rest == 0 {
-			continue
-		}
 		r.Database = cmp.Or(r.Database, home)
-		if r.Database == n.Database && r.Table == n.Table {
-			r.Database, r.Table = n.ToDatabase, n.ToTable
-			for j, name := range r.Columns {
-				r.Columns[j] = cmp.Or(n.Columns[strings.ToLower(name)], name)
-			}
-		}
-		if text := r.head(t.Database) + keys[i].References[r.rest:]; text != keys[i].References {
-			keys[i].References, changed = text, true
+		if r.rest > 0 && (n.rename(&r) || home != t.Database) {
+			keys[i].References = r.head(t.Database) + keys[i].References[r.rest:]
+			changed = true
 		}
 	}
 	return changed
+}
+
+// rename changes a reference, and reports whether it is to the renamed table.
+func (n *Renaming) rename(r *Reference) bool {
+	if r.Database != n.Database || r.Table != n.Table {
+		return false
+	}
+	r.Database, r.Table = n.ToDatabase, n.ToTable
+	for i, name := range r.Columns {
+		r.Columns[i] = cmp.Or(n.Columns[strings.ToLower(name)], name)
+	}
+	return true
 }
 
 // head is the reference without its actions, as SHOW CREATE TABLE writes it for a table of the database.
