@@ -128,7 +128,7 @@ func asKindOf(v, other Value) (Value, bool) {
 
 // ReadCompared reads a string or a number as a date or time that is compared with one of the given kind. Days need
 // not exist (2024-02-30, 2024-00-00), a time beyond 838:59:59 is longer than that, and a string that is no date is
-// the zero date, as in MariaDB; ok is false for a number that is none, which MySQL compares as a number. whole
+// the zero date, as in MariaDB; ok is false for a number that is not one, which MySQL compares as a number. whole
 // reports whether all of a string was read, and within the range.
 func ReadCompared(v Value, with Kind) (t Value, whole, ok bool) {
 	if with == Time {
