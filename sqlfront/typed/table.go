@@ -1,6 +1,8 @@
 package typed
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -48,6 +50,7 @@ type Table struct {
 
 	key      *rowcodec.Key
 	cells    []codec // of Columns
+	inOrder  []int   // see InOrder
 	families []string
 	// qualifiers are the qualifiers of all columns of a mapped table.
 	qualifiers []kv.QualifierRange
@@ -177,14 +180,23 @@ func (t *Table) Settle() (err error) {
 		return err
 	}
 	t.numbered = slices.IndexFunc(t.Columns, func(c Column) bool { return c.AutoIncrement })
-	t.cells = make([]codec, len(t.Columns))
+	t.cells, t.inOrder = make([]codec, len(t.Columns)), nil
 	for i := range t.Columns {
 		if t.cells[i], err = codecOf(&t.Columns[i]); err != nil {
 			return err
 		}
+		if t.HasCell(i) {
+			t.inOrder = append(t.inOrder, i)
+		}
 	}
+	slices.SortStableFunc(t.inOrder, func(a, b int) int {
+		return cmp.Or(cmp.Compare(t.FamilyOf(a), t.FamilyOf(b)), bytes.Compare(t.CellName(a), t.CellName(b)))
+	})
 	return nil
 }
+
+// InOrder are the columns with cells, in the order of a row's cells in the store.
+func (t *Table) InOrder() []int { return t.inOrder }
 
 // Column is the index of the column of that name, ignoring case; -1 if there is none.
 func (t *Table) Column(name string) int {
@@ -313,12 +325,13 @@ func (t *Table) AppendCell(dst []byte, column int, v value.Value) ([]byte, error
 // OfCell is the column whose cells have the qualifier in the family, which is an index of Families; -1 for
 // none.
 func (t *Table) OfCell(family int, qualifier []byte) int {
-	for i := range t.Columns {
-		if t.HasCell(i) && t.Columns[i].family == family && t.Columns[i].CellQualifier() == string(qualifier) {
-			return i
-		}
+	at, ok := slices.BinarySearchFunc(t.inOrder, qualifier, func(column int, q []byte) int {
+		return cmp.Or(cmp.Compare(t.FamilyOf(column), family), bytes.Compare(t.CellName(column), q))
+	})
+	if !ok {
+		return -1
 	}
-	return -1
+	return t.inOrder[at]
 }
 
 // IsMarker reports whether a cell with the qualifier shows that a row exists. In a mapped table only cells of
