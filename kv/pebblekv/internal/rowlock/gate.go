@@ -51,8 +51,8 @@ func (lt *Table) tryGate(o *Owner, rows *Set, extents Extents) (*Gate, []ID) {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
 	held := lt.spansOver(o, extents)
-	for id, l := range lt.locks {
-		if (!l.heldBy(o) || !l.alone()) && rows.MayHold(id) {
+	for id := range lt.locks.all {
+		if l := lt.lock(id); (!l.heldBy(o) || !l.alone()) && rows.MayHold(id) {
 			held = append(held, id)
 		}
 	}

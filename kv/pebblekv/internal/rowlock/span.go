@@ -54,16 +54,16 @@ func (lt *Table) trySpan(o *Owner, in ID, from, to []byte) *Span {
 	// Practically no row has such a small hash.
 	s := &Span{owner: o, in: in, id: ID{0, lt.numbered}, from: bytes.Clone(from), to: bytes.Clone(to)}
 	s.entered = len(o.held) == 0 || !slices.Contains(o.spaces, in)
-	lt.keep(s.id, lock{holder: o})
 	lt.hold(o, s.id, in)
+	lt.keep(s.id, lock{holder: o})
 	lt.spans = append(lt.spans, s)
 	return s
 }
 
 // isAlone reports whether no other owner has a lock in the namespace, and no gate is closed. mu is held.
 func (lt *Table) isAlone(o *Owner, in ID) bool {
-	for other := lt.owners; other != nil; other = other.next {
-		if other != o && (slices.Contains(other.spaces, in) || slices.Contains(other.spaces, ID{})) {
+	for _, other := range lt.owners.all {
+		if other != nil && other != o && (slices.Contains(other.spaces, in) || slices.Contains(other.spaces, ID{})) {
 			return false
 		}
 	}
@@ -99,12 +99,12 @@ func (lt *Table) releaseSpan(s *Span) {
 	if o.held = o.held[:len(o.held)-1]; s.entered {
 		o.spaces = o.spaces[:len(o.spaces)-1]
 	}
-	if len(o.held) == 0 {
-		lt.leaveList(o)
-	}
-	l := lt.locks[s.id]
+	l := lt.lock(s.id)
 	l.drop(o)
 	lt.hand(&l, s.id)
+	if len(o.held) == 0 {
+		lt.owners.leave(o)
+	}
 }
 
 // Escalate replaces the owner's row locks by locks of whole namespaces, in all of its namespaces or in
@@ -128,9 +128,9 @@ func (lt *Table) Escalate(o *Owner) bool {
 	}
 	kept := o.heldOne[:0]
 	for i, id := range o.held {
-		l := lt.locks[id]
+		l := lt.lock(id)
 		if i < before && l.more == nil && !lt.isSpan(id) {
-			delete(lt.locks, id)
+			lt.locks.remove(id)
 			continue
 		}
 		kept = append(kept, id)

@@ -7,7 +7,6 @@ package rowlock
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -20,17 +19,17 @@ import (
 // first.
 type Table struct {
 	mu    sync.Mutex
-	locks map[ID]lock // locks that are held
+	locks locks
 	// searches is the number of searches for deadlocks.
 	searches uint64
 	counts   Counts
 	gates    []*Gate
 	spans    []*Span
 	numbered uint64 // number of spans so far
-	owners   *Owner // those that hold locks, as a list
+	owners   owners
 }
 
-// lock is a lock that is held. Most have one holder and no waiters, and need no more memory than this.
+// lock is a lock. Most have one holder and no waiters.
 type lock struct {
 	holder *Owner
 	more   *moreOfLock
@@ -60,9 +59,9 @@ type Owner struct {
 	since   time.Time // when it began to wait
 	search  uint64    // the last search that came by here
 	// spaces are the namespaces in which it has row locks.
-	spaces     []ID
-	spacesOne  [1]ID // memory of the first
-	prev, next *Owner
+	spaces    []ID
+	spacesOne [1]ID  // memory of the first
+	number    number // nobody if it holds no locks
 }
 
 // hold notes that the owner has the lock of a row, in a namespace. mu is held.
@@ -72,28 +71,12 @@ func (lt *Table) hold(o *Owner, id, in ID) {
 			o.held = o.heldOne[:0]
 		}
 		o.spaces = o.spacesOne[:0]
-		if o.next = lt.owners; o.next != nil {
-			o.next.prev = o
-		}
-		lt.owners = o
+		lt.owners.enter(o)
 	}
 	o.held = append(o.held, id)
 	if n := len(o.spaces); n == 0 || o.spaces[n-1] != in && !slices.Contains(o.spaces, in) {
 		o.spaces = append(o.spaces, in)
 	}
-}
-
-// leaveList takes an owner without locks out of the list. mu is held.
-func (lt *Table) leaveList(o *Owner) {
-	if o.next != nil {
-		o.next.prev = o.prev
-	}
-	if o.prev != nil {
-		o.prev.next = o.next
-	} else {
-		lt.owners = o.next
-	}
-	o.prev, o.next = nil, nil
 }
 
 // Held returns how many rows the owner has locked. Only the owner may call it.
@@ -127,7 +110,7 @@ func (lt *Table) waited(since time.Time, err error) {
 func (lt *Table) Held() int {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
-	return len(lt.locks)
+	return lt.locks.n
 }
 
 // State returns how many locks an owner holds, since when it waits, and for whom.
@@ -137,7 +120,7 @@ func (lt *Table) State(o *Owner) (s kv.TxnState) {
 	s.RowsLocked, s.Self = uint64(len(o.held)), o
 	if o.waiting {
 		s.WaitsSince = o.since
-		l := lt.locks[o.waitsOn]
+		l := lt.lock(o.waitsOn)
 		for holder := range l.holders {
 			if holder != o { // which shares a lock that it wants alone
 				s.WaitsFor = append(s.WaitsFor, holder)
@@ -151,10 +134,8 @@ func (lt *Table) State(o *Owner) (s kv.TxnState) {
 func (lt *Table) Waiting() (n int) {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
-	for _, l := range lt.locks {
-		if l.more != nil {
-			n += len(l.more.queue)
-		}
+	for _, more := range lt.locks.more {
+		n += len(more.queue)
 	}
 	return n
 }
@@ -190,11 +171,11 @@ func (lt *Table) Acquire(
 // take gives the lock to the owner, or a place in the queue for it, or an error. mu is held.
 func (lt *Table) take(o *Owner, r *Row, how kv.RowLock) (*waiter, error) {
 	id := r.ID
-	l := lt.locks[id]
+	l := lt.lock(id)
 	switch {
 	case l.holder == nil && !how.Shared: // the usual case
-		lt.keep(id, lock{holder: o})
 		lt.hold(o, id, r.In)
+		lt.locks.add(id, o.number)
 		return nil, nil
 	case l.heldBy(o) && (how.Shared || l.alone()):
 		return nil, nil
@@ -222,13 +203,14 @@ func (lt *Table) take(o *Owner, r *Row, how kv.RowLock) (*waiter, error) {
 	return w, nil
 }
 
-// keep stores the state of a lock, which has a holder. mu is held.
-func (lt *Table) keep(id ID, l lock) {
-	if lt.locks == nil {
-		lt.locks = map[ID]lock{}
-	}
-	lt.locks[id] = l
+// lock returns the state of a lock. mu is held.
+func (lt *Table) lock(id ID) lock {
+	s, more := lt.locks.get(id)
+	return lock{lt.owners.of(s.holder), more}
 }
+
+// keep stores the state of a lock, which has a holder. mu is held.
+func (lt *Table) keep(id ID, l lock) { lt.locks.set(id, l.holder.number, l.more) }
 
 func (l *lock) heldBy(o *Owner) bool {
 	return l.holder == o || l.more != nil && slices.Contains(l.more.others, o)
@@ -307,7 +289,7 @@ func (lt *Table) reaches(from, to *Owner) bool {
 		return false
 	}
 	from.search = lt.searches
-	return lt.anyReaches(lt.locks[from.waitsOn], from, to)
+	return lt.anyReaches(lt.lock(from.waitsOn), from, to)
 }
 
 func (lt *Table) wait(
@@ -343,14 +325,14 @@ func (lt *Table) leave(w *waiter) bool {
 	}
 	w.owner.waiting = false
 	id := w.owner.waitsOn
-	l := lt.locks[id]
+	l := lt.lock(id)
 	i := slices.Index(l.more.queue, w)
 	l.more.queue = slices.Delete(l.more.queue, i, i+1)
 	lt.hand(&l, id)
 	return true
 }
 
-// maxIdleLocks is how many released locks the map may keep room for.
+// maxIdleLocks is how many released locks may leave their room.
 const maxIdleLocks = 16 << 10
 
 // Release releases all locks of the owner.
@@ -361,24 +343,24 @@ func (lt *Table) Release(o *Owner) {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
 	lt.releaseSpans(o)
-	lt.leaveList(o)
 	for _, id := range o.held {
-		l := lt.locks[id]
+		l := lt.lock(id)
 		if l.more == nil {
-			delete(lt.locks, id)
+			lt.locks.remove(id)
 			continue
 		}
 		l.drop(o)
 		lt.hand(&l, id)
 	}
+	lt.owners.leave(o)
 	lt.shrink(len(o.held))
 	o.held = o.held[:0]
 }
 
-// shrink frees the map's room for locks after many have been released. mu is held.
+// shrink frees room after many locks have been released. mu is held.
 func (lt *Table) shrink(gone int) {
-	if gone > maxIdleLocks && len(lt.locks) < gone/16 {
-		lt.locks = maps.Clone(lt.locks)
+	if gone > maxIdleLocks && lt.locks.n < gone/16 {
+		lt.locks.shrink()
 	}
 }
 
@@ -406,7 +388,7 @@ func (lt *Table) hand(l *lock, id ID) {
 		w.ready <- struct{}{}
 	}
 	if l.holder == nil {
-		delete(lt.locks, id)
+		lt.locks.remove(id)
 		return
 	}
 	if l.alone() && !l.awaited() {
