@@ -27,9 +27,10 @@ func (o *Overlay) DeleteSpans(spans []cellkey.Span) {
 		number := uint32(o.Len())
 		o.arena.entries = append(o.arena.entries, entry{at: uint32(len(o.data))})
 		o.data = appendDeletion(o.data, lower, upper)
-		o.deletions = append(o.deletions, deletion{cellkey.Span{Lower: lower, Upper: upper}, number})
+		span := cellkey.Span{Lower: lower, Upper: upper}
+		o.deletions = append(o.deletions, deletion{span, number})
+		o.deleted = cover(o.deleted, span)
 	}
-	o.deleted = united(o.deletions)
 }
 
 // ExtendDeletion extends the last write, the deletion of a span, to another upper key of the same space, and
@@ -55,10 +56,13 @@ func (o *Overlay) settleDeletions() {
 		return
 	}
 	o.longer = false
-	all := slices.Clone(o.deletions) // readers may have the old ones
-	last := &all[len(all)-1]
+	last := &o.deletions[len(o.deletions)-1] // which no reader has, so that it may change
 	last.Upper = bytes.Clone(o.write(last.number - o.disk.writes).Value)
-	o.deletions, o.deleted = all, united(all)
+	if tail := &o.deleted[len(o.deleted)-1]; !bytes.Equal(tail.Lower, last.Lower) {
+		o.deleted = cover(o.deleted, last.Span)
+	} else if bytes.Compare(tail.Upper, last.Upper) < 0 {
+		tail.Upper = last.Upper
+	}
 }
 
 // appendDeletion appends the record that deletes a span.
@@ -66,6 +70,23 @@ func appendDeletion(dst, lower, upper []byte) []byte {
 	dst = binary.AppendUvarint(append(dst, byte(pebble.InternalKeyKindRangeDelete)), uint64(len(lower)))
 	dst = binary.AppendUvarint(append(dst, lower...), uint64(len(upper)))
 	return append(dst, upper...)
+}
+
+// cover adds a span to those that are covered, sorted and disjoint. Readers may have these, and keep what they have.
+// Spans that come in order, as those of a scan, are added in constant time: uniting all spans for each new one left
+// 3.5 GiB of garbage in a transaction that deletes 4,096 of them.
+func cover(spans []cellkey.Span, s cellkey.Span) []cellkey.Span {
+	from := sort.Search(len(spans), func(i int) bool { return bytes.Compare(spans[i].Upper, s.Lower) >= 0 })
+	if from == len(spans) {
+		return append(spans, s)
+	}
+	to := from
+	for ; to < len(spans) && bytes.Compare(spans[to].Lower, s.Upper) <= 0; to++ {
+		if s.Upper = cellkey.Later(s.Upper, spans[to].Upper); bytes.Compare(spans[to].Lower, s.Lower) < 0 {
+			s.Lower = spans[to].Lower
+		}
+	}
+	return slices.Concat(spans[:from], []cellkey.Span{s}, spans[to:])
 }
 
 // united returns the spans of deletions, sorted and disjoint; nil if there are none.
