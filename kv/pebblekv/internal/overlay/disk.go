@@ -140,7 +140,7 @@ func (o *Overlay) byKey() []uint32 {
 // forget drops the writes in memory. Readers may still use their bytes.
 func (o *Overlay) forget() {
 	if o.data = o.data[:batchrepr.HeaderLen]; o.order != nil && o.order.all.Load() > 0 {
-		o.data = slices.Clone(o.data)
+		o.data = append(make([]byte, 0, cap(o.data)), o.data...) // as large at once, since each growth leaves garbage
 	}
 	o.arena.reset()
 	o.order, o.ordered, o.first, o.grouped = nil, 0, nil, false

@@ -171,8 +171,9 @@ func (s *Versions) goTo(column []byte) {
 	ahead := len(s.last) > 0 && s.IsBefore(column)
 	s.last = append(s.last[:0], column...)
 	s.end = cellkey.MakeBehind(append(s.end[:0], column...))
-	s.adjoins = ahead && !(s.ownOK && bytes.Compare(s.ownIter.Write().Key, column) < 0)
-	if s.ownOK {
+	passed := s.ownOK && (!ahead || bytes.Compare(s.ownIter.Write().Key, column) < 0) // by the column
+	s.adjoins = ahead && !passed
+	if passed {
 		s.ownOK = s.ownIter.Seek(column)
 	}
 	switch {

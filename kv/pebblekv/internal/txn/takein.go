@@ -79,8 +79,9 @@ func (t *Txn) readable(at kv.Savepoint) (*overlay.Writes, error) {
 	return t.writesAt(at), nil
 }
 
-// spill moves the writes in memory to disk.
+// spill moves the writes in memory to disk. It forgets the column deleted last, since the position keeps the memory.
 func (t *Txn) spill() error {
+	t.endDeleting()
 	if t.written == nil {
 		all := rowlock.NewSet(0, deletedBits)
 		t.written = &all

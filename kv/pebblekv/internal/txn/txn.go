@@ -384,12 +384,19 @@ func (t *Txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 	return errors.Join(err, v.Release(views.Reader))
 }
 
+// usualVersions is the number of versions of a column for which there is room before it is deleted.
+const usualVersions = 16
+
 // eachVersion calls fn with the versions of a column, which fn may delete. In tables without slices
 // of time, a column is found from the one before it if they come in order.
 func (t *Txn) eachVersion(ctx context.Context, v *views.View, column []byte, inOrder bool, fn func(key []byte) error) error {
 	goesOn := inOrder && v == t.view && t.deletedAt > 0 && t.deletedAt == t.own.Len()
 	if t.deleting != nil && !(goesOn && t.deleting.IsBefore(column)) {
 		t.endDeleting()
+	}
+	// A spill here finds nobody who keeps the memory of the writes, but one within Each would.
+	if err := t.makeRoom(usualVersions * 2 * len(column)); err != nil {
+		return err
 	}
 	versions := t.deleting
 	if versions == nil {
@@ -399,12 +406,13 @@ func (t *Txn) eachVersion(ctx context.Context, v *views.View, column []byte, inO
 		}
 		versions = read.VersionsIn(v, own)
 	}
+	t.deleting = nil // fn may spill, which would close it
+	err := versions.Each(ctx, column, fn)
 	if goesOn {
 		t.deleting = versions
 	} else {
-		defer versions.Close()
+		versions.Close()
 	}
-	err := versions.Each(ctx, column, fn)
 	t.deletedAt = t.own.Len()
 	t.stretch.count(versions)
 	return err
