@@ -142,10 +142,19 @@ func TestAllocationsOfStatements(t *testing.T) {
 	update, err := db.Prepare("UPDATE t SET V = ? WHERE K = ? AND Q = 'a'")
 	require.NoError(t, err)
 	defer update.Close()
+	harness.Must(t, db, "CREATE TABLE people (id bigint PRIMARY KEY, name varchar(100), age int, city text)",
+		"INSERT INTO people VALUES (0, 'name', 0, 'city')")
+	person, err := db.Prepare("INSERT INTO people VALUES (?, 'name', ?, 'city')")
+	require.NoError(t, err)
+	defer person.Close()
+	ages, err := db.Prepare("UPDATE people SET age = ? WHERE id = 0")
+	require.NoError(t, err)
+	defer ages.Close()
 	tx, err := db.Begin()
 	require.NoError(t, err)
 	defer tx.Rollback()
 	inTx := tx.Stmt(insert)
+	personInTx := tx.Stmt(person)
 	n := int64(0)
 	write := func(stmt *sql.Stmt, args ...any) {
 		if _, err := stmt.Exec(args...); err != nil {
@@ -171,6 +180,19 @@ func TestAllocationsOfStatements(t *testing.T) {
 		{"insert in a transaction", 4, func() {
 			n++
 			write(inTx, "newer", n)
+		}},
+		// A typed row takes one more for what the store has of it, and one for its key; UPDATE reads its cells.
+		{"insert of a typed row", 13, func() {
+			n++
+			write(person, n, n)
+		}},
+		{"insert of a typed row in a transaction", 8, func() {
+			n++
+			write(personInTx, n, n)
+		}},
+		{"update of a typed row", 19, func() {
+			n++
+			write(ages, n)
 		}},
 		{"insert of new text", 19, func() {
 			n++
