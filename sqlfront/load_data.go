@@ -27,6 +27,7 @@ func (s *Session) loadData(ctx context.Context, p *ast.Parsed, args []value.Valu
 	if err != nil {
 		return Result{}, err
 	}
+	defer l.Close()
 	var loaded change.Loaded
 	if tx != nil {
 		loaded, err = s.loadIn(ctx, l, tx)
@@ -57,7 +58,7 @@ func (s *Session) loadIn(ctx context.Context, l *fileio.Load, tx *transaction.Tx
 func (s *Session) loadAlone(ctx context.Context, l *fileio.Load) (loaded change.Loaded, err error) {
 	l.Bulk, _ = s.engine.store.(kv.BulkLoader)
 	o := s.txns.TakeNext()
-	// It cannot be run again, so the store must assume nothing.
+	// It may not be possible to run it again, so the store must assume nothing.
 	txn, err := s.txns.BeginTxn(ctx, o, kv.TxnOptions{Single: true, Again: true})
 	if err != nil {
 		return change.Loaded{}, err
@@ -70,8 +71,8 @@ func (s *Session) loadAlone(ctx context.Context, l *fileio.Load) (loaded change.
 		s.txns.Hide()
 	}()
 	t := transaction.Retry{Fresh: true, Renewable: true, Alone: true}
-	warned, once := s.warnings.List, l.Parsed.Stmt.(*ast.LoadData).Local
-	for again := true; again; again = !once && s.txns.Retries(ctx, tx, &t, &err, s.began) {
+	warned := s.warnings.List
+	for again := true; again; again = l.Again() && s.txns.Retries(ctx, tx, &t, &err, s.began) {
 		s.warnings.List = warned
 		if loaded, err = l.Run(tx.Txn, t.Fresh, t.Renewable); err == nil {
 			err = s.txns.CommitAlone(ctx, tx)

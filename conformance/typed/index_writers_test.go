@@ -212,3 +212,39 @@ func (w *indexWriters) requireSound() {
 		require.Equal(w.t, want, got, query)
 	}
 }
+
+// reading reads lines, between which it does something.
+type reading struct {
+	lines   []string
+	between func()
+}
+
+func (r *reading) Read(p []byte) (int, error) {
+	if len(r.lines) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, r.lines[0])
+	if r.lines[0] = r.lines[0][n:]; r.lines[0] == "" {
+		r.lines = r.lines[1:]
+		r.between()
+	}
+	return n, nil
+}
+
+// TestLoadBesideIndexBuild builds an index while a file is loaded that can be read once: the load goes on with the
+// entries of the index.
+func TestLoadBesideIndexBuild(t *testing.T) {
+	for i, unique := range []string{"", "UNIQUE "} {
+		db := open(t, "CREATE TABLE t (id int PRIMARY KEY, a int)", "INSERT INTO t VALUES (1, 1), (2, 2)")
+		name, opened := fmt.Sprint(t.Name(), i), 0
+		driver.RegisterReader(name, func() io.Reader {
+			opened++
+			built := sync.OnceFunc(func() { harness.Must(t, db, "CREATE "+unique+"INDEX a ON t (a)") })
+			return &reading{[]string{"2\t20\n3\t", "30\n", "4\t40\n"}, built}
+		})
+		harness.Must(t, db, "LOAD DATA LOCAL INFILE 'Reader::"+name+"' REPLACE INTO TABLE t")
+		require.Equal(t, []string{"1 1", "2 20", "3 30", "4 40"}, harness.Lines(t, db, "SELECT * FROM t FORCE INDEX (a) WHERE a > 0 ORDER BY a"))
+		require.Equal(t, 1, opened)
+		requireSoundTable(t, db, "t")
+	}
+}

@@ -36,8 +36,8 @@ type Host interface {
 	Warn(code uint16, message string)
 }
 
-// Load is a running LOAD DATA, in one goroutine. One with LOCAL must not be run again: what a program
-// provides can be read once.
+// Load is a running LOAD DATA, in one goroutine. What LOCAL names can be read once: run it again only if Again allows
+// that, and end it with Close.
 type Load struct {
 	Host   Host
 	Ctx    context.Context
@@ -54,6 +54,7 @@ type Load struct {
 	binary bool // the file's character set is binary
 	plan   *write.LoadData
 	input  io.ReadCloser
+	local  *replay // what LOCAL names, once it has been opened
 	rows   *textfile.Reader
 }
 
@@ -167,8 +168,10 @@ func (l *Load) open() (err error) {
 	switch files := l.Files; {
 	case files == nil:
 		return ErrSecured()
+	case l.local != nil:
+		l.input = l.local
 	case l.st.Local:
-		l.input, err = files.Local(l.st.File)
+		l.input, err = l.openLocal()
 	default:
 		l.input, err = files.Open(l.st.File)
 	}
@@ -180,4 +183,23 @@ func (l *Load) open() (err error) {
 		_ = l.input.Close() // the first error says more
 	}
 	return err
+}
+
+func (l *Load) openLocal() (io.ReadCloser, error) {
+	source, err := l.Files.Local(l.st.File)
+	if err != nil {
+		return nil, err
+	}
+	l.local = &replay{source: source}
+	return l.local, nil
+}
+
+// Again prepares for another Run, after one that failed; it reports whether that is possible.
+func (l *Load) Again() bool { return l.local == nil || l.local.again() }
+
+// Close closes what LOCAL names, if it has not been read to its end.
+func (l *Load) Close() {
+	if l.local != nil {
+		_ = l.local.end() // the load has failed already
+	}
 }
