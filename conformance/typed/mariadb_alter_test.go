@@ -42,9 +42,15 @@ func (d *drawnTable) alteration(r *rand.Rand) (statement string, done func()) {
 			}
 	}
 	typ := harness.Pick(r, drawnTypes)
+	isDouble := func(t drawnType) bool { return t.declared == "double" } // which differs as a text
+	if r.IntN(4) == 0 && !slices.ContainsFunc(d.types, isDouble) {
+		if drawn := d.drawComputed(r); drawn.generated() { // MariaDB 10.11 crashes while it computes defaults for rows
+			typ = drawn
+		}
+	}
 	line := fmt.Sprintf("ADD c%d %s", last+1, typ.declared)
 	switch {
-	case typ.long():
+	case typ.long(), typ.computed():
 	case r.IntN(3) > 0:
 		line += " DEFAULT " + typ.literals[1]
 	case !strings.HasPrefix(typ.declared, "date"):
@@ -65,8 +71,11 @@ func alter(t *testing.T, ours, theirs *sql.DB, d *drawnTable, r *rand.Rand) bool
 		return true // MariaDB renames and drops columns that a constraint or an expression uses
 	}
 	_, want := theirs.Exec(statement)
-	if err == nil && harness.ErrorNumber(want) == 1292 {
-		return false // MariaDB does not copy rows with 0000-00-00
+	switch copies := harness.ErrorNumber(want) != 1292; { // MariaDB does not copy rows with 0000-00-00
+	case !copies && err == nil:
+		return false
+	case !copies:
+		return true
 	}
 	if !sameNumber(err, want) {
 		t.Errorf("%s\n  ours:   %v\n  theirs: %v", statement, err, want)

@@ -90,6 +90,25 @@ func Build(ctx context.Context, store kv.Store, entries uint64, o BuildOptions) 
 	return err
 }
 
+// BuildEach is Build for indexes of a table by their names, one after the other. The error is kv.ErrCatalogChanged if
+// others have dropped one.
+func BuildEach(ctx context.Context, store kv.Store, t *kv.Table, names []string, o BuildOptions) error {
+	for _, name := range names {
+		catalog, err := store.Catalog(ctx)
+		if err != nil {
+			return err
+		}
+		now := catalog.TableByID(t.ID)
+		if now == nil || now.IndexNamed(name) < 0 {
+			return kv.ErrCatalogChanged
+		}
+		if err := Build(ctx, store, now.Indexes[now.IndexNamed(name)].Entries, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Finish builds, in a store that has just been opened, the indexes that were being built when it was closed.
 // A unique index with duplicates is dropped.
 func (s *Store) Finish(ctx context.Context) error {

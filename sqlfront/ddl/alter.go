@@ -54,9 +54,9 @@ func (d *DDL) alterTable(ctx context.Context, st *ast.AlterTable) error {
 		if next, err = d.altered(now, st.Actions); err != nil {
 			return err
 		}
-		if narrows = declare.Narrower(now, &next.Table); narrows {
+		if narrows = narrower(now, &next.Table); narrows {
 			old = now
-			return c.AlterTable(declare.Narrowed(now, &next.Table))
+			return c.AlterTable(narrowed(now, &next.Table))
 		}
 		return next.indexes.Put(c, &next.Table)
 	})
@@ -103,7 +103,7 @@ func (d *DDL) altered(t *kv.Table, actions []ast.AlterAction) (altered, error) {
 			return next, err
 		}
 	}
-	return next, cmp.Or(declare.CheckPrefixes(&next.Table), retention.Check(next.Name, next.Retention), next.indexes.Declare(&next.Table))
+	return next, cmp.Or(checkPrefixes(&next.Table), retention.Check(next.Name, next.Retention), next.indexes.Declare(&next.Table))
 }
 
 func (d *DDL) alter(t *kv.Table, action ast.AlterAction) error {

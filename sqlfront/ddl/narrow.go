@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
@@ -63,7 +62,7 @@ func (d *DDL) fits(ctx context.Context, t *kv.Table) (err error) {
 		if err != nil {
 			return err
 		}
-		if err := declare.CellFits(t, cursor.Cell(), value, row); err != nil {
+		if err := cellFits(t, cursor.Cell(), value, row); err != nil {
 			return err
 		}
 	}

@@ -109,7 +109,7 @@ func setColumns(t *kv.Table, st *ast.CreateTable) error {
 			return err
 		}
 	}
-	return cmp.Or(declare.CheckPrefixes(t), checkKeys(st), declare.SetCellIndexes(t, st.Keys))
+	return cmp.Or(checkPrefixes(t), checkKeys(st), declare.SetCellIndexes(t, st.Keys))
 }
 
 // setColumn checks column i of K, Q, T, V and stores what it declares.

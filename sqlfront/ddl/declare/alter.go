@@ -212,8 +212,8 @@ func (a *Alter) storeAnew(err error) error {
 		return err
 	}
 	from := a.altered.from
-	old := from.Columns[of.column.was].CellQualifier()
-	fresh := from.FreeQualifier(from.Columns[of.column.was].Name)
+	c := &a.altered.to.Columns[of.column.is]
+	old, fresh := anewKey(c, from, of.column.was), from.FreeQualifier(c.Name)
 	retire := func(c *kv.CatalogChange) error {
 		if c.Catalog().TableByID(a.now.ID) != a.now {
 			return kv.ErrCatalogChanged
@@ -223,7 +223,15 @@ func (a *Alter) storeAnew(err error) error {
 		schema.Edit(&next).Typed = attribute.New(&face)
 		return c.AlterTable(next)
 	}
-	if err := cmp.Or(a.Store.ChangeCatalog(a.Ctx, a.Permitted(retire)), a.writeAnew(of.column, fresh)); err != nil {
+	err = a.Store.ChangeCatalog(a.Ctx, a.Permitted(retire))
+	switch {
+	case err != nil:
+	case slices.Contains(a.altered.computes, of.column.is):
+		err = a.writeMade(of.column.is, fresh)
+	default:
+		err = a.writeAnew(of.column, fresh)
+	}
+	if err != nil {
 		return err
 	}
 	a.Anew[old] = fresh

@@ -33,6 +33,8 @@ type alteration struct {
 	// error for the first column for which existing rows cannot have a value.
 	retyped []retyped
 	zero    error
+	// computes are the columns whose expressions give existing rows their values, which are stored.
+	computes []int
 	// warnings are those about the rows, and unshown is how many more there are than a session can show.
 	warnings []func()
 	unshown  int
@@ -311,8 +313,8 @@ func (a *alteration) remap(o ast.TableOptions) error {
 // qualify assigns qualifiers to new columns, and omits those that equal the column's name.
 func (a *alteration) qualify() {
 	for i := range a.columns {
-		c := &a.to.Columns[i]
-		if a.columns[i].was >= 0 && !(a.leavesKey(i) && a.to.IsRetired([]byte(c.CellQualifier()))) || c.Hidden {
+		c, was := &a.to.Columns[i], a.columns[i].was
+		if was >= 0 && !(a.leavesKey(i) && a.to.IsRetired([]byte(c.CellQualifier()))) || c.Hidden || a.freshFor(c, was) != "" {
 			continue
 		}
 		name := c.Name
@@ -335,7 +337,7 @@ func (a *alteration) compare() error {
 		if was >= 0 {
 			old = &a.from.Columns[was]
 		}
-		if done, err := a.compareGenerated(old, is); done || err != nil {
+		if done, err := a.compareGenerated(old, i); done || err != nil {
 			if err != nil {
 				return err
 			}
@@ -345,7 +347,7 @@ func (a *alteration) compare() error {
 			is.Earlier, is.Absent = nil, nil
 			continue
 		}
-		if is.NotNull && !old.NotNull || !widens(old.Type, is.Type) {
+		if is.NotNull && !old.NotNull || !coltype.Widens(old.Type, is.Type) {
 			a.retyped = append(a.retyped, retyped{was, i})
 		}
 		if !a.from.HasCell(was) {
@@ -377,7 +379,7 @@ func (a *alteration) setAbsent() error {
 		switch {
 		case was < 0:
 			v, err = a.initial(c)
-		case a.from.TellsAbsent(was) && !widens(a.from.Columns[was].Type, c.Type),
+		case a.from.TellsAbsent(was) && !coltype.Widens(a.from.Columns[was].Type, c.Type),
 			len(c.Earlier) > 0 && c.Absent != nil:
 			v, err = a.convertAbsent(was, c)
 		default:

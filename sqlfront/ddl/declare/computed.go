@@ -1,6 +1,9 @@
 package declare
 
 import (
+	"bytes"
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/go-sql-driver/mysql"
@@ -171,7 +174,8 @@ func (a *alteration) keepComputed() error {
 
 // compareGenerated reports whether a column needs no stored values in existing rows, and refuses what would
 // have to be stored again. old is nil for a new column.
-func (a *alteration) compareGenerated(old, is *typed.Column) (done bool, err error) {
+func (a *alteration) compareGenerated(old *typed.Column, at int) (done bool, err error) {
+	is := &a.to.Columns[at]
 	isVirtual := func(c *typed.Column) bool { return c != nil && c.Generated != nil && !c.Generated.Stored }
 	switch {
 	case old != nil && isVirtual(old) != isVirtual(is):
@@ -179,9 +183,24 @@ func (a *alteration) compareGenerated(old, is *typed.Column) (done bool, err err
 	case isVirtual(is):
 		return true, nil
 	case is.Generated != nil && (old == nil || old.Generated == nil || old.Generated.Text != is.Generated.Text):
-		a.refuseRows("giving existing rows values of the stored column '" + is.Name + "': declare it VIRTUAL")
+		a.compute(at)
+		return true, nil
 	}
 	return old == nil, nil
+}
+
+// compute notes that existing rows get stored values of a column by its expression. Rows of mapped tables are
+// refused, since other programs use their cells, and so are rows that get another key.
+func (a *alteration) compute(at int) {
+	c := &a.to.Columns[at]
+	switch what := "giving existing rows values of the stored column '" + c.Name + "'"; {
+	case a.from.Mapped:
+		a.refuseRows(what + " of a mapped table: declare it VIRTUAL")
+	case a.rekeys:
+		a.refuseRows(what + " and another primary key: use two statements")
+	}
+	c.Absent, c.Earlier = nil, nil
+	a.computes = append(a.computes, at)
 }
 
 // refuseRows refuses the alteration if there are any rows.
@@ -199,8 +218,11 @@ func (a *alteration) setComputedAbsent(bound []typed.BoundColumn) error {
 		case c.Generated != nil:
 			a.generated = append(a.generated, b)
 		case a.columns[b.Column].was >= 0:
-		case !expr.IsConst(b.Node) || varying(b.Node) != "":
+		case varying(b.Node) != "" || expr.IsVolatile(b.Node):
 			a.refuseRows("giving existing rows values of the new column '" + c.Name + "', whose default is not constant")
+		case !expr.IsConst(b.Node):
+			a.compute(b.Column)
+			a.generated = append(a.generated, b)
 		default:
 			v, err := b.Node.Eval(&expr.Env{Env: *a.writing().Env})
 			if err != nil {
@@ -222,4 +244,89 @@ func (a *alteration) storeAbsent(column int, v value.Value) error {
 		c.Absent, err = a.to.AppendCell([]byte{}, column, v)
 	}
 	return err
+}
+
+// anewKey names a column in Anew.
+func anewKey(c *typed.Column, from *typed.Table, was int) string {
+	if was >= 0 {
+		return from.Columns[was].CellQualifier()
+	}
+	return "\x00" + c.Name
+}
+
+// freshFor is freshOf for a column that may be new.
+func (a *alteration) freshFor(c *typed.Column, was int) string {
+	return a.reserved(anewKey(c, a.from, was))
+}
+
+// generate computes the value of a column in the row, and checks that its cell is stored if it needs one.
+func (l *looking) generate(g typed.BoundColumn) (err error) {
+	at := slices.Index(l.computes, g.Column)
+	switch {
+	case l.to.IsVirtual(g.Column):
+		l.env.Row[g.Column], err = l.to.VirtualOf(g.Node, g.Column).Eval(&l.env)
+		return err
+	case at < 0:
+		return nil
+	}
+	v, err := g.Node.Eval(&l.env)
+	if err == nil {
+		v, err = l.to.Converter(g.Column).Convert(l.storing, v)
+	}
+	var cell []byte
+	if err == nil && !v.IsNull() {
+		cell, err = l.to.AppendCell([]byte{}, g.Column, v)
+	}
+	if err != nil {
+		return err
+	}
+	l.env.Row[g.Column] = l.to.Shown(&l.env, g.Column, v)
+	return l.isMade(at, cell)
+}
+
+// isMade checks that the row has the cell of a computed column. NULL has none.
+func (l *looking) isMade(at int, cell []byte) error {
+	column := l.computes[at]
+	c, was := &l.to.Columns[column], l.columns[column].was
+	switch {
+	case l.emit != nil:
+		return l.emit(column, cell)
+	case l.freshFor(c, was) != "" && (cell == nil) == (l.made[at] == nil) && bytes.Equal(cell, l.made[at]):
+		return nil
+	}
+	if err := l.distinct(column, "giving existing rows values of the stored column '"+c.Name+"'"); err != nil {
+		return err
+	}
+	l.later = cmp.Or[error](l.later, &storedAnew{retyped{was, column}})
+	return nil
+}
+
+// writeMade writes the cells of a computed column for all rows, with the newest timestamp of the row, in one
+// transaction. Older versions of the rows have no value.
+func (a *Alter) writeMade(column int, fresh string) error {
+	tx, err := a.Store.Begin(a.Ctx, kv.TxnOptions{})
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	t := tx.Catalog().TableByID(a.now.ID)
+	if t == nil {
+		return mysqlerr.NoTable(a.now.Database, a.now.Group)
+	}
+	scan := a.altered.from.Cells()
+	cursor, err := tx.Scan(a.Ctx, []*kv.Table{t}, &scan)
+	if err != nil {
+		return err
+	}
+	l := a.altered.looking(a.altered.storing(nil))
+	l.emit = func(of int, cell []byte) error {
+		if of != column || cell == nil {
+			return nil
+		}
+		return tx.Put(a.Ctx, t, kv.Cell{Row: bytes.Clone(l.key), Qualifier: []byte(fresh), Timestamp: l.newest, Value: cell})
+	}
+	if err := l.rows(cursor); err != nil {
+		return cmp.Or(err, cursor.Close())
+	}
+	return cmp.Or(cursor.Close(), tx.Commit(a.Ctx))
 }

@@ -7,7 +7,9 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/attribute"
+	"github.com/hbasekv/hbasekv/kv/index"
 	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/coltype"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
@@ -79,7 +81,7 @@ func (a *alteration) keepsEntries(old, next *typed.Index) bool {
 	for i, p := range next.Parts {
 		was, is := old.Parts[i], p
 		if a.columns[is.Column].was != was.Column || was.Length != is.Length ||
-			!keepsKey(a.from.Columns[was.Column].Type, a.to.Columns[is.Column].Type) || a.freshOf(was.Column) != "" ||
+			!coltype.KeepsKey(a.from.Columns[was.Column].Type, a.to.Columns[is.Column].Type) || a.freshOf(was.Column) != "" ||
 			a.recomputes(was.Column, is.Column) {
 			return false
 		}
@@ -94,7 +96,7 @@ func (a *alteration) recomputes(was, is int) bool {
 		return false
 	}
 	return a.from.Columns[was].Generated.Text != a.to.Columns[is].Generated.Text || slices.ContainsFunc(a.columns, func(c altered) bool {
-		return c.was >= 0 && !sameType(a.from.Columns[c.was].Type, c.Type)
+		return c.was >= 0 && !coltype.SameType(a.from.Columns[c.was].Type, c.Type)
 	})
 }
 
@@ -142,7 +144,7 @@ func (x *indexChanges) rename(c *kv.CatalogChange, t *kv.Table) error {
 func (x *indexChanges) build(
 	ctx context.Context, store kv.Store, t *kv.Table, building func(rows int64), undo func(*kv.CatalogChange) (again []string, err error),
 ) error {
-	err := buildEach(ctx, store, t, x.added, building)
+	err := index.BuildEach(ctx, store, t, x.added, index.BuildOptions{Progress: building})
 	if err == nil {
 		return nil
 	}
@@ -153,7 +155,7 @@ func (x *indexChanges) build(
 		return err
 	})
 	if undone == nil {
-		undone = buildEach(ctx, store, t, again, building)
+		undone = index.BuildEach(ctx, store, t, again, index.BuildOptions{Progress: building})
 	}
 	return errors.Join(err, undone)
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/attribute"
+	"github.com/hbasekv/hbasekv/kv/index"
+	"github.com/hbasekv/hbasekv/sqlfront/coltype"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/rekey"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -91,7 +93,7 @@ func (a *alteration) setKey() error {
 	a.rekeys = len(a.to.Key) != len(a.from.Key) || a.reforms && a.from.Redundant()
 	for part, at := range a.to.Key {
 		was := a.columns[at].was
-		a.rekeys = a.rekeys || was != a.from.Key[part] || !keepsKey(a.from.Columns[was].Type, a.to.Columns[at].Type)
+		a.rekeys = a.rekeys || was != a.from.Key[part] || !coltype.KeepsKey(a.from.Columns[was].Type, a.to.Columns[at].Type)
 	}
 	a.to.UTF8 = a.to.UTF8 || a.rekeys
 	if a.rekeys && a.from.Mapped {
@@ -132,7 +134,7 @@ func (a *alteration) rowValues() func(column int, stored []value.Value) (value.V
 				return value.Value{}, nil // its cells are copied
 			}
 			return stored[was], nil
-		case keepsKey(a.from.Columns[was].Type, c.Type):
+		case coltype.KeepsKey(a.from.Columns[was].Type, c.Type):
 			return stored[was], nil
 		}
 		converter := c.Converter()
@@ -213,7 +215,7 @@ func (a *Alter) buildAll(t *kv.Table, face *typed.Table) error {
 	if err != nil {
 		return err
 	}
-	return buildEach(a.Ctx, a.Store, t, names, nil)
+	return index.BuildEach(a.Ctx, a.Store, t, names, index.BuildOptions{})
 }
 
 // replace replaces the old table by the one with the rows. Its counter continues after its numbers.

@@ -16,19 +16,32 @@ import (
 )
 
 // looks reports whether existing rows decide if the alteration is possible.
-func (a *alteration) looks() bool { return len(a.retyped) > 0 || a.zero != nil || len(a.bound) > 0 }
+func (a *alteration) looks() bool {
+	return len(a.retyped) > 0 || a.zero != nil || len(a.bound) > 0 || len(a.computes) > 0
+}
 
 // look is the error for the first row that does not fit the altered table: 1138, 1264, 1265, 1366, 1406 and
 // so on; storedAnew, or 1235 for a mapped table, for a cell that would have to be rewritten. The cursor is
 // over the newest versions of all cells of the table.
 func (a *alteration) look(cursor kv.Cursor) error {
+	l := a.looking(a.storing(a.warn))
+	return cmp.Or(l.rows(cursor), l.later)
+}
+
+// looking returns what checks the rows; storing converts the values of columns that are not in the key.
+func (a *alteration) looking(storing *coltype.Writing) *looking {
 	n := len(a.from.Columns)
-	l := looking{alteration: a, face: a.from, cells: make([][]byte, n), has: make([]bool, n),
-		fresh: make([][]byte, n), hasFresh: make([]bool, n), writing: a.writing(), storing: a.storing(a.warn)}
+	l := &looking{alteration: a, face: a.from, cells: make([][]byte, n), has: make([]bool, n), fresh: make([][]byte, n),
+		hasFresh: make([]bool, n), made: make([][]byte, len(a.computes)), writing: a.writing(), storing: storing}
 	l.env.Env = *l.writing.Env
 	for _, c := range a.retyped {
 		l.converters, l.conversions = append(l.converters, a.to.Columns[c.is].Converter()), append(l.conversions, a.conversion(c))
 	}
+	return l
+}
+
+// rows checks the rows of a cursor.
+func (l *looking) rows(cursor kv.Cursor) error {
 	for cursor.Next() {
 		v, err := cursor.Value()
 		if err == nil {
@@ -38,10 +51,7 @@ func (a *alteration) look(cursor kv.Cursor) error {
 			return err
 		}
 	}
-	if err := cursor.Err(); err != nil {
-		return err
-	}
-	return cmp.Or(l.row(), l.later)
+	return cmp.Or(cursor.Err(), l.row())
 }
 
 // writing converts values as a strict session does.
@@ -85,6 +95,11 @@ type looking struct {
 	converters  []coltype.Column
 	conversions []func(cell []byte) ([]byte, bool)
 	later       error // of a column that has to be stored again, if there is no other error
+	// made are the row's new cells of the columns that are computed, and newest is the row's newest timestamp. emit,
+	// if not nil, takes the cells that should be there in place of comparing them.
+	made   [][]byte
+	newest int64
+	emit   func(column int, cell []byte) error
 	// writing converts values of the key, which are never cut, and storing others.
 	writing, storing *coltype.Writing
 	env              expr.Env
@@ -97,12 +112,14 @@ func (l *looking) cell(c *kv.Cell, v []byte) error {
 			return err
 		}
 		l.key = append(l.key[:0], c.Row...)
-		l.there = false
+		l.there, l.newest = false, c.Timestamp
+		clear(l.made)
 		clear(l.cells)
 		clear(l.has)
 		clear(l.fresh)
 		clear(l.hasFresh)
 	}
+	l.newest = max(l.newest, c.Timestamp)
 	if l.face.IsMarker(c.Qualifier) {
 		l.there = v != nil
 	} else if i := l.face.OfCell(c.Family, c.Qualifier); i >= 0 {
@@ -130,22 +147,28 @@ func (l *looking) row() error {
 	if l.zero != nil {
 		return l.zero
 	}
+	pending := false
 	for i, c := range l.retyped {
 		err := l.fits(c, &l.converters[i], l.given(c, l.face.Shown(&l.env, c.was, stored[c.was])))
 		if err == nil && l.freshOf(c.was) != "" {
 			err = l.isAnew(i)
 		}
-		if err := l.unlessAnew(err); err != nil {
+		anew := l.isPostponed(err)
+		if err != nil && !anew {
 			return err
 		}
+		pending = pending || anew
 	}
 	l.writing.Row, l.storing.Row = l.writing.Row+1, l.storing.Row+1
+	if pending {
+		return nil // expressions would read cells that mean other values
+	}
 	return l.keeps(stored)
 }
 
-// keeps is error 3819 if the row violates an added constraint.
+// keeps computes the row's values that are stored, and is error 3819 if it violates an added constraint.
 func (l *looking) keeps(stored []value.Value) error {
-	if len(l.bound) == 0 {
+	if len(l.bound) == 0 && len(l.computes) == 0 {
 		return nil
 	}
 	l.env.Row = make([]value.Value, len(l.columns))
@@ -165,11 +188,7 @@ func (l *looking) keeps(stored []value.Value) error {
 		l.env.Row[i] = l.to.Shown(&l.env, i, l.env.Row[i])
 	}
 	for _, g := range l.generated {
-		if !l.to.IsVirtual(g.Column) {
-			continue
-		}
-		var err error
-		if l.env.Row[g.Column], err = l.to.VirtualOf(g.Node, g.Column).Eval(&l.env); err != nil {
+		if err := l.generate(g); err != nil {
 			return err
 		}
 	}
@@ -224,8 +243,9 @@ func (l *looking) same(column int, a, b value.Value) bool {
 }
 
 // Anew maps the qualifiers of columns that an ALTER TABLE stores again, because their cells would mean other
-// values in the new type, to the qualifiers of their new cells. These are retired before cells are written,
-// so that no column ever has the cells that an unfinished ALTER TABLE leaves.
+// values in the new type, to the qualifiers of their new cells, and the names of new columns that are computed, after
+// a NUL, to those of theirs. These are retired before cells are written, so that no column ever has the cells that an
+// unfinished ALTER TABLE leaves.
 type Anew map[string]string
 
 // storedAnew is the error for a column that has to be stored again before the table can be altered.
@@ -274,7 +294,12 @@ func (a *alteration) freshOf(was int) string {
 	if was < 0 {
 		return ""
 	}
-	fresh := a.anew[a.from.Columns[was].CellQualifier()]
+	return a.reserved(a.from.Columns[was].CellQualifier())
+}
+
+// reserved is the qualifier that Anew has for a key, unless cells of the table have it.
+func (a *alteration) reserved(key string) string {
+	fresh := a.anew[key]
 	if !a.from.IsRetired([]byte(fresh)) {
 		return ""
 	}
@@ -283,16 +308,24 @@ func (a *alteration) freshOf(was int) string {
 
 // takeAnew switches a column that has been stored again to its new cells, and retires the old ones.
 func (a *alteration) takeAnew(to *typed.Table, c *typed.Column, was int) {
-	fresh := a.freshOf(was)
+	fresh := a.freshFor(c, was)
 	if fresh == "" {
 		return
 	}
-	to.Retired = append(slices.DeleteFunc(slices.Clone(to.Retired), func(q string) bool { return q == fresh }), c.CellQualifier())
+	to.Retired = slices.DeleteFunc(slices.Clone(to.Retired), func(q string) bool { return q == fresh })
+	if was >= 0 {
+		to.Retired = append(to.Retired, c.CellQualifier())
+	}
 	c.Qualifier = fresh
 }
 
 // takeFresh keeps a cell of a column that has been stored again.
 func (l *looking) takeFresh(qualifier, v []byte) {
+	for i, at := range l.computes {
+		if string(qualifier) == l.freshFor(&l.to.Columns[at], l.columns[at].was) && v != nil {
+			l.made[i] = append([]byte{}, v...)
+		}
+	}
 	for _, c := range l.retyped {
 		if string(qualifier) == l.freshOf(c.was) {
 			if l.hasFresh[c.was] = true; v != nil {
@@ -317,30 +350,38 @@ func (l *looking) isAnew(i int) error {
 	return nil
 }
 
-// unlessAnew postpones the error that a column has to be stored again: other rows may not fit the altered
-// table.
-func (l *looking) unlessAnew(err error) error {
+// isPostponed postpones the error that a column has to be stored again: other rows may not fit the altered table.
+func (l *looking) isPostponed(err error) bool {
 	var anew *storedAnew
-	if errors.As(err, &anew) {
-		l.later = cmp.Or(l.later, err)
-		return nil
+	if !errors.As(err, &anew) {
+		return false
 	}
-	return err
+	l.later = cmp.Or(l.later, err)
+	return true
 }
 
 // mustStore is the error that a column must be stored again. It is 1235 for a mapped table, whose cells
 // others use too, and if a unique index must be built, which may fail.
 func (l *looking) mustStore(c retyped, name, to string) error {
 	what := "changing column '" + name + "' from " + l.face.Columns[c.was].Type.String() + " to " + to + ", which rewrites its values"
-	for i := range l.to.Indexes {
-		index := &l.to.Indexes[i]
-		of := func(p typed.IndexPart) bool { return p.Column == c.is }
-		if index.Unique && (slices.ContainsFunc(index.Parts, of) || slices.Contains(l.entries.added, index.Name)) {
-			return mysqlerr.Unsupported(what + " and rebuilds the unique index '" + index.Name + "': use DROP INDEX before it, and ADD UNIQUE after it")
-		}
+	if err := l.distinct(c.is, what); err != nil {
+		return err
 	}
 	if l.face.Mapped {
 		return mysqlerr.Unsupported(what + ": add a column, UPDATE it, drop the old one and rename")
 	}
 	return &storedAnew{c}
+}
+
+// distinct is error 1235 if storing a column's values requires that a unique index is built, which may fail when the
+// table has been altered.
+func (l *looking) distinct(column int, what string) error {
+	for i := range l.to.Indexes {
+		index := &l.to.Indexes[i]
+		of := func(p typed.IndexPart) bool { return p.Column == column }
+		if index.Unique && (slices.ContainsFunc(index.Parts, of) || slices.Contains(l.entries.added, index.Name)) {
+			return mysqlerr.Unsupported(what + " and rebuilds the unique index '" + index.Name + "': use DROP INDEX before it, and ADD UNIQUE after it")
+		}
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package declare
+package ddl
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
@@ -6,23 +6,23 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
-// Narrower reports whether a table allows less than before, so that stored cells must be checked.
-func Narrower(old, next *kv.Table) bool {
+// narrower reports whether a table allows less than before, so that stored cells must be checked.
+func narrower(old, next *kv.Table) bool {
 	return next.MaxRow < old.MaxRow || next.MaxQualifier < old.MaxQualifier || next.Value.Max < old.Value.Max ||
 		old.Value.Nullable && !next.Value.Nullable
 }
 
-// Narrowed is a table that allows only what both t and next do.
-func Narrowed(t, next *kv.Table) kv.Table {
+// narrowed is a table that allows only what both t and next do.
+func narrowed(t, next *kv.Table) kv.Table {
 	out := *t
 	out.MaxRow, out.MaxQualifier = min(t.MaxRow, next.MaxRow), min(t.MaxQualifier, next.MaxQualifier)
 	out.Value.Max, out.Value.Nullable = min(t.Value.Max, next.Value.Max), t.Value.Nullable && next.Value.Nullable
 	return out
 }
 
-// CellFits is error 1406 or 1138 for a version that does not fit the columns of a column family. row is its
+// cellFits is error 1406 or 1138 for a version that does not fit the columns of a column family. row is its
 // number in the message.
-func CellFits(t *kv.Table, c *kv.Cell, value []byte, row int) error {
+func cellFits(t *kv.Table, c *kv.Cell, value []byte, row int) error {
 	column := ""
 	switch {
 	case len(c.Row) > t.MaxRow:
@@ -39,8 +39,8 @@ func CellFits(t *kv.Table, c *kv.Cell, value []byte, row int) error {
 	return mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d", column, row)
 }
 
-// CheckPrefixes checks that generated columns are wide enough for their substrings.
-func CheckPrefixes(t *kv.Table) error {
+// checkPrefixes checks that generated columns are wide enough for their substrings.
+func checkPrefixes(t *kv.Table) error {
 	for _, p := range schema.Of(t).Prefixes {
 		if n := min(p.Length, t.MaxRow); n > p.Max {
 			return mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s': its substring has up to %d bytes", p.Name, n)
