@@ -1,6 +1,7 @@
 package typed
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -54,5 +55,24 @@ func TestTimesWarned(t *testing.T) {
 	for _, where := range []string{"d > '2024-02-30'", "d < '2025-00-00'", "dt > 20240101", "a = 100000", "d > 7"} {
 		harness.Lines(t, db, "SELECT id FROM c WHERE "+where)
 		require.Empty(t, harness.Lines(t, db, "SHOW WARNINGS"), where)
+	}
+}
+
+// TestTimesOfPartners: rows of a subquery are found by dates that equal the texts of outer rows, in whatever way.
+func TestTimesOfPartners(t *testing.T) {
+	db := one(t, "CREATE TABLE c (id int PRIMARY KEY, d date, a time, s varchar(20))", "SET sql_mode = ''",
+		"INSERT INTO c VALUES (1, '2024-02-29', '10:00:00', '7'), (2, '0000-00-00', '00:00:00', '2024-02-29'), "+
+			"(3, '1999-12-31', '00:00:07', '1999-12-31 00:00:00'), (4, NULL, NULL, '2024'), (5, NULL, NULL, '100000')")
+	for rows := range 4 {
+		harness.SetJoinRows(t, db, rows)
+		for _, with := range [][]string{{"d", "1", "2", "3", "4"}, {"a", "1", "3", "5"}} {
+			for _, query := range []string{
+				"SELECT o.id FROM c o WHERE EXISTS (SELECT 1 FROM c WHERE c.%s = o.s AND c.id < 99 - o.id) ORDER BY 1",
+				"SELECT o.id FROM c o WHERE o.s IN (SELECT c.%s FROM c) ORDER BY 1",
+				"SELECT DISTINCT o.id FROM c o JOIN c ON c.%s = o.s ORDER BY 1",
+			} {
+				require.Equal(t, with[1:], harness.Lines(t, db, fmt.Sprintf(query, with[0])), "%s %d", query, rows)
+			}
+		}
 	}
 }

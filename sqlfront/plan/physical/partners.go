@@ -228,7 +228,11 @@ func (p *partners) equal(n expr.Node) (keys []condition.KeyPair, exact, sure boo
 		if keys, exact := condition.EqualKeys(n, side); keys != nil {
 			return keys, exact, true
 		}
-		if own.Type().Kind.IsString() != key.Type().Kind.IsString() {
+		switch one, other := own.Type().Kind, key.Type().Kind; {
+		case one.IsString() == other.IsString():
+		case one.IsTemporal(), other.IsTemporal():
+			continue // a text is compared as a date, not as a number
+		default:
 			own, key = condition.AsDouble(own), condition.AsDouble(key)
 		}
 		return condition.KeysFor(n, own, key), false, false
