@@ -108,3 +108,24 @@ func TestLookupsOfPivots(t *testing.T) {
 	require.Contains(t, explained(), "workers: 2", "3,000 lookups")
 	require.Equal(t, []string{"3000 l0019303"}, harness.Lines(t, db, statement))
 }
+
+// TestKeptInFilesAfterParts joins rows in parts until the right side does not fit into memory, and then on one
+// goroutine, whose reader first asks for a single row: the left rows that were read with it must not be lost.
+func TestKeptInFilesAfterParts(t *testing.T) {
+	db := harness.OpenDB(t, ":memory:?parallelism=3")
+	db.SetMaxOpenConns(1)
+	const rows = 500
+	for _, table := range []string{"t", "u"} {
+		values := make([]string, rows)
+		for i := range values {
+			values[i] = fmt.Sprintf("('k%03d', 'q', 1, REPEAT('v', 100))", i)
+		}
+		harness.Must(t, db, "CREATE TABLE "+table+" (K varbinary(64), Q varbinary(64), T bigint, V varbinary(1024), "+
+			"PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 7", "INSERT INTO "+table+" VALUES "+strings.Join(values, ", "))
+	}
+	harness.Must(t, db, "SET hbasekv_join_rows = 1, tmp_table_size = 16384")
+	const query = "SELECT d.K, u.V FROM (SELECT DISTINCT K FROM t) d JOIN u ON u.K = d.K"
+	explained := strings.Join(harness.Lines(t, db, "EXPLAIN ANALYZE "+query), "\n")
+	require.Contains(t, explained, "kept: in temporary files")
+	require.Len(t, harness.Lines(t, db, query), rows)
+}

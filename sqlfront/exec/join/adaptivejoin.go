@@ -92,7 +92,7 @@ func (j *adaptiveJoin) prepareRows() {
 
 // Next opens the right side for each row until there are many.
 func (j *adaptiveJoin) Next(want int) (*kernel.Batch, error) {
-	if !j.asked && (want > 1 || j.ahead != nil) {
+	if !j.asked && (want > 1 || j.ahead != nil || j.chosen != nil) {
 		j.askFirst()
 	}
 	if j.err != nil {
@@ -106,7 +106,8 @@ func (j *adaptiveJoin) Next(want int) (*kernel.Batch, error) {
 	return j.chosen.Next(want)
 }
 
-// askFirst chooses the join before any row is joined, if the reader asks for many rows.
+// askFirst chooses the join before any row is joined, if the reader asks for many rows, and hands the left rows
+// over to it. A join that was chosen for parts must get them before it reads any, too.
 func (j *adaptiveJoin) askFirst() {
 	j.asked = true
 	switch {
