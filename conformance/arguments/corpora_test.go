@@ -58,16 +58,16 @@ func asLiterals(t *testing.T, r *rand.Rand, db *sql.DB, next func() (text string
 		if !ok {
 			break
 		}
-		for _, v := range variantsOf(r, text, ordered, 2) {
-			prepared := tell(t, conn, v.prepared, v.ordered, v.args...)
+		for _, v := range generate.VariantsOf(r, text, ordered, 2) {
+			prepared := tell(t, conn, v.Prepared, v.Ordered, v.Args...)
 			if prepared.Error == 1064 || ownExpression(prepared) {
 				continue
 			}
 			count++
-			literal := tell(t, conn, v.literal, v.ordered)
-			if kind := sameTold(literal, prepared); kind != "" && !signedPosition(v.prepared, literal) &&
-				!temporalOfString(v.prepared) {
-				t.Errorf("%s: %s", kind, v.explain(literal, prepared))
+			literal := tell(t, conn, v.Literal, v.Ordered)
+			if kind := sameTold(literal, prepared); kind != "" && !signedPosition(v.Prepared, literal) &&
+				!temporalOfString(v.Prepared) {
+				t.Errorf("%s: %s", kind, explain(v, literal, prepared))
 			}
 		}
 	}
@@ -166,19 +166,19 @@ func TestWritesWithArguments(t *testing.T) {
 	}
 	for i := range *argumentsN / 2 {
 		text := g.Statement()
-		for j, v := range variantsOf(r, text, true, 1) {
+		for j, v := range generate.VariantsOf(r, text, true, 1) {
 			if i%oracle.Episode == 0 && j == 0 {
 				oracle.ResetWrites(t, dbs[0], oracle.EmptyOwn)
 				oracle.ResetWrites(t, dbs[1], oracle.EmptyOwn)
 			}
-			prepared := oracle.Write(t, dbs[0], v.prepared, false, oracle.EmptyOwn, v.args...)
+			prepared := oracle.Write(t, dbs[0], v.Prepared, false, oracle.EmptyOwn, v.Args...)
 			if prepared.Error == 1064 {
 				continue
 			}
-			literal := oracle.Write(t, dbs[1], v.literal, false, oracle.EmptyOwn)
-			require.Equal(t, literal.Error, prepared.Error, "%s %#v", v.prepared, v.args)
-			require.Empty(t, oracle.WriteDifference(literal, prepared), "%s %#v", v.prepared, v.args)
-			require.Equal(t, literal.Rows, prepared.Rows, "%s %#v", v.prepared, v.args)
+			literal := oracle.Write(t, dbs[1], v.Literal, false, oracle.EmptyOwn)
+			require.Equal(t, literal.Error, prepared.Error, "%s %#v", v.Prepared, v.Args)
+			require.Empty(t, oracle.WriteDifference(literal, prepared), "%s %#v", v.Prepared, v.Args)
+			require.Equal(t, literal.Rows, prepared.Rows, "%s %#v", v.Prepared, v.Args)
 		}
 	}
 }
@@ -260,17 +260,17 @@ func recordPrepared(t *testing.T) {
 	var out []preparedAnswer
 	for range argumentsCount {
 		text, ordered, _ := next()
-		for _, v := range variantsOf(r, text, ordered, 2) {
-			if v.hasBytes() {
+		for _, v := range generate.VariantsOf(r, text, ordered, 2) {
+			if hasBytes(v) {
 				continue
 			}
-			want, got := tell(t, peer, v.prepared, ordered, v.args...), tell(t, conn, v.prepared, ordered, v.args...)
+			want, got := tell(t, peer, v.Prepared, ordered, v.Args...), tell(t, conn, v.Prepared, ordered, v.Args...)
 			if oracle.Difference(want.Answer, got.Answer) != "" {
-				t.Log(oracle.Explain(want.Answer, got.Answer), v.args)
+				t.Log(oracle.Explain(want.Answer, got.Answer), v.Args)
 				continue
 			}
 			line := preparedAnswer{Answer: want.Answer}
-			for _, a := range v.args {
+			for _, a := range v.Args {
 				line.Args = append(line.Args, recordArg(a))
 			}
 			out = append(out, line)
@@ -281,8 +281,8 @@ func recordPrepared(t *testing.T) {
 
 // hasBytes: for MariaDB a []byte is a text like any other; here it is a binary
 // string.
-func (v variant) hasBytes() bool {
-	return slices.ContainsFunc(v.args, func(a any) bool { _, ok := a.([]byte); return ok })
+func hasBytes(v generate.Variant) bool {
+	return slices.ContainsFunc(v.Args, func(a any) bool { _, ok := a.([]byte); return ok })
 }
 
 // TestLivePrepared compares new statements with what a live server prepares. If
@@ -298,20 +298,20 @@ func TestLivePrepared(t *testing.T) {
 	count := oracle.Classes{}
 	for range *harness.OracleN {
 		text, ordered, _ := next()
-		for _, v := range variantsOf(r, text, ordered, 2) {
-			if v.hasBytes() {
+		for _, v := range generate.VariantsOf(r, text, ordered, 2) {
+			if hasBytes(v) {
 				continue
 			}
-			want, got := tell(t, peer, v.prepared, ordered, v.args...), tell(t, conn, v.prepared, ordered, v.args...)
+			want, got := tell(t, peer, v.Prepared, ordered, v.Args...), tell(t, conn, v.Prepared, ordered, v.Args...)
 			if oracle.Difference(want.Answer, got.Answer) == "" {
 				continue
 			}
-			literal := tell(t, peer, v.literal, ordered)
+			literal := tell(t, peer, v.Literal, ordered)
 			if class := preparedClass(literal, want, got); class != "" {
 				count[class]++
 				continue
 			}
-			t.Error("unlisted: "+oracle.Explain(want.Answer, got.Answer), v.args, literal.Types, literal.Print())
+			t.Error("unlisted: "+oracle.Explain(want.Answer, got.Answer), v.Args, literal.Types, literal.Print())
 		}
 	}
 	// Prepared, MariaDB refuses more groups over derived tables than otherwise.

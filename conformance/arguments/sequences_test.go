@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/conformance/internal/generate"
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
@@ -74,7 +75,7 @@ func withRecordedArguments(t *testing.T, text, args string) string {
 		args = args[len(m[0]):]
 		literal := m[2]
 		if s, err := strconv.Unquote(literal); err == nil {
-			literal = quoted(s)
+			literal = generate.Quoted(s)
 		}
 		if m[1] == "bytes" {
 			literal = "_binary" + literal
@@ -116,7 +117,7 @@ func TestSequencesWithArguments(t *testing.T) {
 	for _, s := range sequences {
 		most := 0
 		for _, text := range s.statements {
-			most = max(most, len(literalsOf(text)))
+			most = max(most, len(generate.LiteralsOf(text)))
 		}
 		for pass := range min(most+1, 2+*argumentsN/250) {
 			if most == 0 || testing.Short() && pass > 0 {
@@ -134,18 +135,18 @@ func TestSequencesWithArguments(t *testing.T) {
 func (s sequence) compare(t *testing.T, r *rand.Rand, pass int) (count int) {
 	literals, prepared := s.open(t), s.open(t)
 	for i, text := range s.statements {
-		v := variant{prepared: text, literal: text, ordered: true}
-		if vs := variantsOf(r, text, true, 8); len(vs) > 0 {
+		v := generate.Variant{Prepared: text, Literal: text, Ordered: true}
+		if vs := generate.VariantsOf(r, text, true, 8); len(vs) > 0 {
 			v = vs[pass%len(vs)]
 		}
-		want, got := do(t, literals, v.literal), do(t, prepared, v.prepared, v.args...)
+		want, got := do(t, literals, v.Literal), do(t, prepared, v.Prepared, v.Args...)
 		if (got.Error == 1064 || got.Error == 1210) && want.Error != got.Error {
-			got = do(t, prepared, v.literal) // no placeholder is allowed there, or it is in a comment
-		} else if len(v.args) > 0 {
+			got = do(t, prepared, v.Literal) // no placeholder is allowed there, or it is in a comment
+		} else if len(v.Args) > 0 {
 			count++
 		}
 		if kind := sameTold(want, got); kind != "" && !ownExpression(got) && !volatileText(text) {
-			t.Errorf("%s, statement %d: %s: %s", s.name, i, kind, v.explain(want, got))
+			t.Errorf("%s, statement %d: %s: %s", s.name, i, kind, explain(v, want, got))
 		}
 	}
 	for i := range s.tables {

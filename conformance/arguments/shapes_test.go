@@ -39,14 +39,14 @@ func otherLiteral(r *rand.Rand, text string) string {
 // replaced.
 func withOthers(r *rand.Rand, text string) string {
 	var b strings.Builder
-	from, literals := 0, literalsOf(text)
+	from, literals := 0, generate.LiteralsOf(text)
 	only := r.IntN(2*len(literals) + 1)
 	for i, l := range literals {
 		if i != only && only < len(literals) {
 			continue
 		}
-		b.WriteString(text[from:l.start] + otherLiteral(r, l.text))
-		from = l.end
+		b.WriteString(text[from:l.Start] + otherLiteral(r, l.Text))
+		from = l.End
 	}
 	return b.String() + text[from:]
 }
@@ -62,8 +62,8 @@ func TestTextsOfOneShape(t *testing.T) {
 		text, ordered, _ := next()
 		var args []any
 		if r.IntN(2) == 0 {
-			v := variantOf(r, text, ordered, literalsOf(text), func(int) bool { return r.IntN(2) == 0 })
-			text, args = v.prepared, v.args
+			v := generate.VariantOf(r, text, ordered, generate.LiteralsOf(text), func(int) bool { return r.IntN(2) == 0 })
+			text, args = v.Prepared, v.Args
 		}
 		for j := range 4 {
 			own := tell(t, conn, fmt.Sprintf("/* %d %d */ %s", i, j, text), ordered, args...)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	_ "github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/conformance/internal/generate"
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/kv/kvtest/testseed"
 )
@@ -358,17 +360,18 @@ func liveMariaDB(t *testing.T) *sql.DB {
 
 func compare(t *testing.T, ours, theirs *sql.DB, table *drawnTable, r *rand.Rand) bool {
 	if r.IntN(2) == 0 {
-		return compareRows(t, ours, theirs, table.query(r))
+		return compareAnswers(t, ours, theirs, argumentsFor(r, table.query(r)))
 	}
 	change := table.change(r)
 	table.resetPartitions(t, theirs, change)
-	n, err := affected(ours, change)
-	m, want := affected(theirs, change)
+	v := argumentsFor(r, change)
+	n, err := affectedBy(ours, v)
+	m, want := affected(theirs, v.Literal)
 	if n == 0 && m == 1 && (table.countsTheSame(change) || countsNull(t, ours, change)) {
 		m = 0
 	}
 	if !sameNumber(err, want) || n != m {
-		t.Errorf("%s\n  ours:   %d %v\n  theirs: %d %v", change, n, err, m, want)
+		t.Errorf("%s %v\n  ours:   %d %v\n  theirs: %d %v", v.Prepared, v.Args, n, err, m, want)
 		return false
 	}
 	return compareRows(t, ours, theirs, "SELECT * FROM t ORDER BY "+table.key())
@@ -405,20 +408,48 @@ func (d *drawnTable) resetPartitions(t *testing.T, theirs *sql.DB, change string
 	}
 }
 
-func affected(db *sql.DB, statement string) (int64, error) {
-	result, err := db.Exec(statement)
+func affected(db *sql.DB, statement string, args ...any) (int64, error) {
+	result, err := db.Exec(statement, args...)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
+// argumentsFor makes arguments of the literals of three statements of four. Numbers with a fraction stay, since
+// a float64 is another type.
+func argumentsFor(r *rand.Rand, statement string) generate.Variant {
+	literals := generate.LiteralsOf(statement)
+	some := r.IntN(4) > 0
+	return generate.VariantOf(nil, statement, true, literals, func(i int) bool {
+		_, err := strconv.ParseFloat(literals[i].Text, 64)
+		return some && (err != nil || !strings.ContainsAny(literals[i].Text, ".eE"))
+	})
+}
+
+// affectedBy is affected for a statement with arguments; where none are allowed, with literals.
+func affectedBy(db *sql.DB, v generate.Variant) (int64, error) {
+	n, err := affected(db, v.Prepared, v.Args...)
+	if len(v.Args) > 0 && harness.ErrorNumber(err) == 1064 {
+		return affected(db, v.Literal)
+	}
+	return n, err
+}
+
 func compareRows(t *testing.T, ours, theirs *sql.DB, query string) bool {
-	got, err := harness.TryLines(ours, query)
-	want, wrong := harness.TryLines(theirs, query)
+	return compareAnswers(t, ours, theirs, generate.Variant{Prepared: query, Literal: query})
+}
+
+// compareAnswers compares our answer with arguments to the other's with literals.
+func compareAnswers(t *testing.T, ours, theirs *sql.DB, v generate.Variant) bool {
+	got, err := harness.TryLines(ours, v.Prepared, v.Args...)
+	if len(v.Args) > 0 && harness.ErrorNumber(err) == 1064 {
+		got, err = harness.TryLines(ours, v.Literal)
+	}
+	want, wrong := harness.TryLines(theirs, v.Literal)
 	same := harness.ErrorNumber(err) == harness.ErrorNumber(wrong) && slices.Equal(got, want)
 	if !same {
-		t.Errorf("%s\n  ours:   %v %v\n  theirs: %v %v", query, got, err, want, wrong)
+		t.Errorf("%s %v\n  ours:   %v %v\n  theirs: %v %v", v.Prepared, v.Args, got, err, want, wrong)
 	}
 	return same
 }
