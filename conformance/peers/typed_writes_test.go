@@ -1,7 +1,7 @@
 package main
 
 import (
-	"context"
+	"database/sql"
 	"database/sql/driver"
 	"encoding/binary"
 	"math"
@@ -144,22 +144,17 @@ func TestPebblePeople(t *testing.T) {
 	s, err := openPebble(t.TempDir(), false)
 	require.NoError(t, err)
 	defer s.close()
-	conn, err := pebblePeople{s.(*rawStore).db}.Connect(context.Background())
-	require.NoError(t, err)
-	run := func(query string, args ...driver.Value) {
-		stmt, err := conn.Prepare(query)
-		require.NoError(t, err)
-		_, err = stmt.Exec(args)
+	db := sql.OpenDB(pebblePeople{s.(*rawStore).db})
+	defer db.Close()
+	run := func(query string, args ...any) {
+		_, err = db.Exec(query, args...)
 		require.NoError(t, err)
 	}
-	run(insertPerson, int64(7), "Ada", "ada@example.com", int64(36), "London", 1.5, "2.50", "1815-12-10", int64(1), "a life")
-	run("UPDATE people SET age = ? WHERE id = ?", int64(37), int64(7))
-	stmt, err := conn.Prepare("SELECT name, age FROM people")
-	require.NoError(t, err)
-	rows, err := stmt.Query(nil)
-	require.NoError(t, err)
-	defer rows.Close()
-	row := make([]driver.Value, 2)
-	require.NoError(t, rows.Next(row))
-	require.Equal(t, []driver.Value{[]byte("Ada"), int64(37)}, row)
+	run(insertPerson, 7, "Ada", "ada@example.com", 36, "London", 1.5, "2.50", "1815-12-10", 1, "a life")
+	run("UPDATE people SET age = ? WHERE id = ?", 37, 7)
+	var name string
+	var age int
+	require.NoError(t, db.QueryRow("SELECT name, age FROM people").Scan(&name, &age))
+	require.Equal(t, "Ada", name)
+	require.Equal(t, 37, age)
 }
