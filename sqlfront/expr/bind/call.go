@@ -74,11 +74,7 @@ func init() {
 
 // bindFindInSet is FIND_IN_SET, which numbers the members of a SET as the column declares them.
 func (b *Binder) bindFindInSet(f *sqlparser.FuncExpr) (expr.Node, error) {
-	args, err := plainArgs(f.Exprs)
-	if err != nil {
-		return nil, err
-	}
-	nodes, err := b.bindAll(args...)
+	nodes, err := b.argsOf(f, 2)
 	if err != nil {
 		return nil, err
 	}
