@@ -242,6 +242,32 @@ func (a *Alter) storeAnew(err error) error {
 // one transaction. Versions without a value in the new type are left out; the newest of each row has been
 // checked.
 func (a *Alter) writeAnew(column retyped, fresh string) error {
+	old := a.altered.from.CellName(column.was)
+	scan := kv.Scan{NeedValue: true, Qualifiers: []kv.QualifierRange{{Start: old, End: append(bytes.Clone(old), 0)}}}
+	return a.writeCells(fresh, &scan, func(cursor kv.Cursor, put putCell) error {
+		convert := a.altered.conversion(column)
+		for cursor.Next() {
+			v, err := cursor.Value()
+			if err != nil {
+				return err
+			}
+			c := cursor.Cell()
+			if v, ok := convert(v); ok {
+				if err := put(c.Row, c.Timestamp, v); err != nil {
+					return err
+				}
+			}
+		}
+		return cursor.Err()
+	})
+}
+
+// putCell writes a cell of a row, of which it copies the key.
+type putCell func(row []byte, timestamp int64, value []byte) error
+
+// writeCells writes cells with a qualifier for those of the table that a scan reads, in one transaction: all, or
+// none if write fails.
+func (a *Alter) writeCells(qualifier string, scan *kv.Scan, write func(cursor kv.Cursor, put putCell) error) error {
 	tx, err := a.Store.Begin(a.Ctx, kv.TxnOptions{})
 	if err != nil {
 		return err
@@ -251,25 +277,15 @@ func (a *Alter) writeAnew(column retyped, fresh string) error {
 	if t == nil {
 		return mysqlerr.NoTable(a.now.Database, a.now.Group)
 	}
-	old := a.altered.from.CellName(column.was)
-	cursor, err := tx.Scan(a.Ctx, []*kv.Table{t}, &kv.Scan{NeedValue: true,
-		Qualifiers: []kv.QualifierRange{{Start: old, End: append(bytes.Clone(old), 0)}}})
+	cursor, err := tx.Scan(a.Ctx, []*kv.Table{t}, scan)
 	if err != nil {
 		return err
 	}
-	convert := a.altered.conversion(column)
-	for cursor.Next() {
-		v, err := cursor.Value()
-		if err != nil {
-			return cmp.Or(err, cursor.Close())
-		}
-		c := cursor.Cell()
-		if v, ok := convert(v); ok {
-			cell := kv.Cell{Row: bytes.Clone(c.Row), Qualifier: []byte(fresh), Timestamp: c.Timestamp, Value: v}
-			if err := tx.Put(a.Ctx, t, cell); err != nil {
-				return cmp.Or(err, cursor.Close())
-			}
-		}
+	err = write(cursor, func(row []byte, timestamp int64, value []byte) error {
+		return tx.Put(a.Ctx, t, kv.Cell{Row: bytes.Clone(row), Qualifier: []byte(qualifier), Timestamp: timestamp, Value: value})
+	})
+	if err := cmp.Or(err, cursor.Close()); err != nil {
+		return err
 	}
-	return cmp.Or(cursor.Err(), cursor.Close(), tx.Commit(a.Ctx))
+	return tx.Commit(a.Ctx)
 }

@@ -304,29 +304,15 @@ func (l *looking) isMade(at int, cell []byte) error {
 // writeMade writes the cells of a computed column for all rows, with the newest timestamp of the row, in one
 // transaction. Older versions of the rows have no value.
 func (a *Alter) writeMade(column int, fresh string) error {
-	tx, err := a.Store.Begin(a.Ctx, kv.TxnOptions{})
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	t := tx.Catalog().TableByID(a.now.ID)
-	if t == nil {
-		return mysqlerr.NoTable(a.now.Database, a.now.Group)
-	}
 	scan := a.altered.from.Cells()
-	cursor, err := tx.Scan(a.Ctx, []*kv.Table{t}, &scan)
-	if err != nil {
-		return err
-	}
-	l := a.altered.looking(a.altered.storing(nil))
-	l.emit = func(of int, cell []byte) error {
-		if of != column || cell == nil {
-			return nil
+	return a.writeCells(fresh, &scan, func(cursor kv.Cursor, put putCell) error {
+		l := a.altered.looking(a.altered.storing(nil))
+		l.emit = func(of int, cell []byte) error {
+			if of != column || cell == nil {
+				return nil
+			}
+			return put(l.key, l.newest, cell)
 		}
-		return tx.Put(a.Ctx, t, kv.Cell{Row: bytes.Clone(l.key), Qualifier: []byte(fresh), Timestamp: l.newest, Value: cell})
-	}
-	if err := l.rows(cursor); err != nil {
-		return cmp.Or(err, cursor.Close())
-	}
-	return cmp.Or(cursor.Close(), tx.Commit(a.Ctx))
+		return l.rows(cursor)
+	})
 }
