@@ -64,6 +64,7 @@ type power struct {
 	sync    bool
 	dir     string
 	fs      *vfs.MemFS
+	links   sync.RWMutex // held for reading while a file of fs is linked or reused
 	db      *sql.DB
 	workers []*worker
 	care    []string // the statements of maintain; an empty one is a backup
@@ -71,6 +72,7 @@ type power struct {
 	ops     atomic.Int64
 	cuts    chan cut
 	broken  chan error
+	began   atomic.Bool // that the workers are known, which Pebble's own goroutines ask too, by the hook
 	over    atomic.Bool
 	done    sync.WaitGroup
 	clock   atomic.Int64
@@ -101,7 +103,7 @@ func newPower(t *testing.T, sync bool, seed uint64) *power {
 		t: t, sync: sync, dir: filepath.Join(t.TempDir(), "store"), fs: vfs.NewCrashableMem(),
 		cuts: make(chan cut, 2), broken: make(chan error, 8), rng: rand.New(rand.NewPCG(seed, 1)), looks: rand.New(rand.NewPCG(seed, 3)), tally: map[string]int{},
 	}
-	p.db = p.open(errorfs.Wrap(p.fs, errorfs.InjectorFunc(p.hook)))
+	p.db = p.open(errorfs.Wrap(linking{p.fs, &p.links}, errorfs.InjectorFunc(p.hook)))
 	run(t, p.db, "CREATE DATABASE ddl", "CREATE DATABASE dml")
 	return p
 }
@@ -140,11 +142,30 @@ func openStore(t testing.TB, dir string, o pebblekv.Options) *sql.DB {
 	return sql.OpenDB(newConnector(cfg, r))
 }
 
+// linking is a MemFS of which no clone is made while a file is linked or reused: both take the lock that a
+// clone waits for twice, so that a clone between the two would wait for ever, and they for it.
+type linking struct {
+	*vfs.MemFS
+	links *sync.RWMutex
+}
+
+func (fs linking) Link(oldname, newname string) error {
+	fs.links.RLock()
+	defer fs.links.RUnlock()
+	return fs.MemFS.Link(oldname, newname)
+}
+
+func (fs linking) ReuseForWrite(oldname, newname string, category vfs.DiskWriteCategory) (vfs.File, error) {
+	fs.links.RLock()
+	defer fs.links.RUnlock()
+	return fs.MemFS.ReuseForWrite(oldname, newname, category)
+}
+
 // hook runs before each operation of the file system, on the operation's
 // goroutine.
 func (p *power) hook(errorfs.Op) error {
 	p.ops.Add(1)
-	if len(p.workers) == 0 || p.over.Load() || len(p.cuts) == cap(p.cuts) {
+	if !p.began.Load() || p.over.Load() || len(p.cuts) == cap(p.cuts) {
 		return nil
 	}
 	p.mu.Lock()
@@ -153,7 +174,9 @@ func (p *power) hook(errorfs.Op) error {
 		return nil
 	}
 	c := cut{safe: p.safe(), backups: append([]madeBackup(nil), p.backups...)}
+	p.links.Lock()
 	c.fs = p.fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: survives(p.rng), RNG: p.rng})
+	p.links.Unlock()
 	p.mu.Unlock()
 	for _, w := range p.workers {
 		c.begun = append(c.begun, int(w.begun.Load()))
@@ -191,6 +214,7 @@ func (p *power) acknowledged() []int {
 
 // work starts the workers, and one that maintains the files.
 func (p *power) work(ctx context.Context) {
+	p.began.Store(true)
 	for _, w := range p.workers {
 		p.done.Go(func() { p.report(w.run(ctx)) })
 	}
