@@ -135,7 +135,13 @@ func TestKeyOfOtherCells(t *testing.T) {
 
 // TestRedundantKey writes keys of texts as earlier versions did, until the rows are rewritten.
 func TestRedundantKey(t *testing.T) {
-	const columns = " (name varchar(20) COLLATE utf8mb4_general_ci, n int, PRIMARY KEY (name, n)) "
+	for _, by := range []string{"utf8mb4_general_ci", "utf8mb4_unicode_ci", "utf8mb4_unicode_520_ci"} {
+		t.Run(by, func(t *testing.T) { rewriteRedundant(t, by) })
+	}
+}
+
+func rewriteRedundant(t *testing.T, by string) {
+	columns := " (name varchar(20) COLLATE " + by + ", n int, PRIMARY KEY (name, n)) "
 	db := open(t, "CREATE TABLE t"+columns+"ROW_FORMAT = REDUNDANT", "INSERT INTO t VALUES ('Ann B', 1), ('ann  b', 1), ('ÄNN', 2), ('a\t', 3)",
 		"CREATE TABLE p LIKE t", "ALTER TABLE p PARTITION BY KEY () PARTITIONS 1", "CREATE TABLE q"+columns)
 	lines := func(query string) []string { return harness.Lines(t, db, query) }

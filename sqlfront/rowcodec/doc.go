@@ -39,12 +39,29 @@
 // VARBINARY are their bytes; if they are not last, zero bytes are escaped (00 FF) and 00 00 is the end. Texts
 // of collations in which different texts are equal are weights.
 //
-// A weight has two bytes. In utf8mb4_general_ci it is the UTF-8 of the character with that number ([Part].UTF8),
-// or has three bytes in keys of stores of earlier formats; an invalid byte is FF and the byte. The weights of a
-// collation without padding have a zero weight after each level. In one with padding a run of spaces is one of
-// them and what follows it: 02 for the end of the text; 01 and the number of spaces if the next weight is less
-// than a space; 03 and the number with inverted bits if it is more. The number has four bytes. With UTF-8 it is
-// a varuint as in OrderedBytes, and the 03 is left out.
+// A weight has two bytes; those of a collation without padding have a zero weight after each level. In
+// utf8mb4_general_ci a weight is the UTF-8 of the character with that number, or FF and the byte if that is
+// invalid. In utf8mb4_bin, which pads texts in indexes, it is the byte.
+//
+// In collations that pad texts with spaces, a text ends after the last character that is not a space, and the
+// bytes of a run of spaces depend on what follows it. If weights have two bytes, those greater than the weight
+// of a space are moved up, which leaves first bytes for these runs:
+//
+//	                                      general_ci, bin    unicode_ci, unicode_520_ci
+//	a weight less than a space            itself             itself
+//	 1C to 1F                             1C and itself
+//	n spaces, then less than a space      1D and n           03 and n
+//	the end                               1E                 04
+//	n spaces, then more, n > 1            1F and inverted n  05 and inverted n
+//	a space, then more                    20                 06
+//	a weight greater than a space         itself             itself plus 0500, from 8000 on itself
+//
+// n is a varuint as in OrderedBytes. So words with a space between them are their letters and the space.
+//
+// Keys of stores of earlier formats (without [Part].UTF8) have longer weights of these collations: three bytes
+// in utf8mb4_general_ci, and a run of spaces is one of them and what follows it: 02 for the end of the text; 01
+// and the number of spaces if the next weight is less than a space; 03 and the number with inverted bits if it
+// is more. The number has four bytes.
 //
 // In mapped keys all parts except the last that have no fixed length and are not OrderedBytes end with the
 // separator. A key is only read if its bytes are those that its values are written as: 007 is not a row of an

@@ -110,14 +110,14 @@ func (g drawn) text() []byte {
 	return []byte(b.String())
 }
 
-// order is the engine's, NULL first: that of bytes without padding for binary texts.
+// order is the engine's, NULL first: that of bytes for binary texts, without padding unless the part is Padded.
 func order(p Part, x, y value.Value) int {
 	switch {
 	case x.IsNull() || y.IsNull():
 		return value.Order(x, y)
 	case p.Type.Base.HasMembers():
 		return cmp.Compare(p.Type.Ordinal(x), p.Type.Ordinal(y))
-	case p.Type.Base.IsText() && p.Type.By().IsBinary():
+	case p.Type.Base.IsText() && p.Type.By().IsBinary() && !p.Padded:
 		return value.Order(value.NewBytes(x.Raw()), value.NewBytes(y.Raw()))
 	}
 	return value.Order(x, y)

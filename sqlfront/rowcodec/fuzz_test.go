@@ -14,8 +14,8 @@ func FuzzReadRow(f *testing.F) {
 	for i, first := range allTypes {
 		for _, e := range []Encoding{Plain, Text, Bytes, Ordered} {
 			second := allTypes[(i*7+int(e))%len(allTypes)]
-			parts := []Part{{Name: "x", Type: declared(f, first), Encoding: e, UTF8: i%2 == 0},
-				{Name: "y", Type: declared(f, second), Encoding: e, UTF8: i%2 == 1}}
+			parts := []Part{{Name: "x", Type: declared(f, first), Encoding: e, UTF8: i%2 == 0, Padded: i%4 < 2},
+				{Name: "y", Type: declared(f, second), Encoding: e, UTF8: i%2 == 1, Padded: i%4 < 2}}
 			if k, err := NewKey(parts, []byte{0}); err == nil {
 				keys = append(keys, k)
 			}
@@ -31,7 +31,9 @@ func FuzzReadRow(f *testing.F) {
 	}
 	for _, seed := range []string{"", "a\x00b", "\x00", "\x00\xff\x00\x00", "\x18\x02",
 		"\x2c\x80\x00\x00\x00\x00\x00\x00\x01", "\x34ab\x00",
-		"\x37\xb0\x40", "2024-02-29", "\x00\x00\x20\x02", "\x41\x20\xfe\x20\x02", "\x20\x01\xf9", "\x22\x0b\x02", "\x01\x80\x00\x00\x01"} {
+		"\x37\xb0\x40", "2024-02-29", "\x00\x00\x20\x02",
+		"\x41\x20\x42\x1f\xfd\x43\x1e", "\x1d\xf9", "\x1d\x01\x1c\x1d\x1e", "\x13\x33\x06\x13\x4a\x04", "\x03\x01\x02\x01\x05",
+		"\x22\x0b\x02", "\x01\x80\x00\x00\x01"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, row []byte) {
@@ -43,6 +45,23 @@ func FuzzReadRow(f *testing.F) {
 			again, err := k.AppendRow([]byte{}, tuple)
 			require.NoError(t, err, describe(k))
 			require.Equal(t, row, again, "%s: %v", describe(k), tuple)
+		}
+	})
+}
+
+// FuzzTexts compares any two texts, and their keys, in each collation that pads texts.
+func FuzzTexts(f *testing.F) {
+	var keys [][2]*Key
+	for _, by := range padding {
+		keys = append(keys, textKeys(f, by))
+	}
+	for _, seed := range [][2]string{{"", " "}, {"a b", "a  b"}, {"a \t", "a\t"}, {"John Smith", "john  smith "}, {" \x00", "\x00 "},
+		{"\x1b", "\x1c"}, {"\x1f ", "\x1e"}, {"\u00a0a", " !"}, {"\xff \xc2", "\xff\xc2"}, {"中 ", "中 \u0085"}} {
+		f.Add([]byte(seed[0]), []byte(seed[1]), uint16(0), uint16(1))
+	}
+	f.Fuzz(func(t *testing.T, x, y []byte, n, m uint16) {
+		for _, forms := range keys {
+			checkTexts(t, forms, x, y, uint64(n), uint64(m))
 		}
 	})
 }

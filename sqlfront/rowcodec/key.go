@@ -19,7 +19,8 @@ type Part struct {
 	// primary key.
 	Padded bool
 	// UTF8 says that the weights of utf8mb4_general_ci are written as the characters with these numbers are in
-	// UTF-8. Otherwise they have three bytes each, as in stores of the formats 1 and 2.
+	// UTF-8, and single spaces as one byte in all collations that pad texts with them. Otherwise they have three
+	// and five bytes or more, as in stores of the formats 1 and 2.
 	UTF8 bool
 }
 
@@ -127,7 +128,7 @@ func (k *Key) Prefix(parts int) (bytes int, ok bool) {
 // different texts are equal: the text must be stored in a cell.
 func (k *Key) Recovered(part int) bool { return !k.parts[part].weighed }
 
-// Redundant reports whether keys have weights in three bytes each.
+// Redundant reports whether keys have weights as in stores of the formats 1 and 2, where there are shorter ones.
 func (k *Key) Redundant() bool {
 	return slices.ContainsFunc(k.parts, func(p part) bool { return p.redundant() })
 }

@@ -23,7 +23,7 @@ func (g drawn) key(t *testing.T) *Key {
 	mapped := g.IntN(2) == 0
 	for i := range parts {
 		parts[i] = Part{Name: "x", Type: declared(t, allTypes[g.IntN(len(allTypes))]), Nullable: !mapped && g.IntN(4) == 0,
-			UTF8: g.IntN(2) == 0}
+			UTF8: g.IntN(2) == 0, Padded: !mapped && g.IntN(2) == 0}
 		if mapped {
 			parts[i].Encoding = []Encoding{Text, Bytes, Ordered}[g.IntN(3)]
 		}

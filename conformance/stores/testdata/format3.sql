@@ -37,3 +37,5 @@ INSERT INTO nokey VALUES (3);
 ALTER TABLE r$f REORGANIZE PARTITION high INTO (PARTITION mid VALUES LESS THAN ('t'), PARTITION high VALUES LESS THAN (MAXVALUE));
 CREATE TABLE other.older (a varchar(9) COLLATE utf8mb4_general_ci PRIMARY KEY, n int) DEFAULT CHARSET utf8mb4 ROW_FORMAT = REDUNDANT;
 INSERT INTO other.older VALUES ('x  y', 1), ('É', 2);
+CREATE TABLE other.titles (a varchar(9) COLLATE utf8mb4_unicode_ci, b varchar(9) COLLATE utf8mb4_bin, n int, PRIMARY KEY (a, n), INDEX (b)) DEFAULT CHARSET utf8mb4;
+INSERT INTO other.titles VALUES ('a b', 'a b', 1), ('A  b', 'a  b', 2), ('a\tb', 'a\tb', 3), ('a \tb', 'a \tb', 4), ('', ' ', 5), ('a', 'a', 6), ('中!', _utf8mb4 X'1F21', 7);
