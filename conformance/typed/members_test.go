@@ -20,21 +20,18 @@ func TestMembers(t *testing.T) {
 		}
 	}
 	for query, want := range map[string][]string{
-		"SELECT e FROM e ORDER BY e, id":           {"z", "b", "b", "10", "a", "a"},
-		"SELECT s FROM e ORDER BY s DESC LIMIT 2":  {"y,b,x", "y,x"},
-		"SELECT id FROM e WHERE e = 2 ORDER BY id": {"5", "7"},
-		"SELECT FIND_IN_SET('x', s), FIND_IN_SET('X', s), FIND_IN_SET(UPPER('y'), s), FIND_IN_SET('b', s), FIND_IN_SET('', s), FIND_IN_SET('y,x', s) FROM e WHERE id = 1": {"3 3 1 0 0 0"},
-		"SELECT id FROM e WHERE FIND_IN_SET('x', s) = 3 ORDER BY id":                   {"1", "5", "6"},
-		"SELECT FIND_IN_SET(RTRIM(x), s) FROM e, (SELECT 'x ' AS x) AS o WHERE id = 1": {"2"},
-		"SELECT id FROM e WHERE e = '10'":                                              {"3"},
-		"SELECT s + 0, e * 10 FROM e WHERE id = 1":                                     {"5 40"},
-		"SELECT id FROM e WHERE s & 4 ORDER BY id":                                     {"1", "5", "6"},
-		"SELECT e FROM e GROUP BY e HAVING e AND NOT e = 4 ORDER BY e":                 {"z", "b", "10"},
-		"SELECT s AS x FROM e GROUP BY s HAVING x ORDER BY s":                          {"y", "b", "x", "y,x", "y,b,x"},
-		"SELECT a.id FROM e a LEFT JOIN e c ON c.s WHERE a.id = 2":                     {"2", "2", "2", "2", "2"},
-		"SELECT c.id FROM e a JOIN e c ON c.e WHERE a.id = 2 LIMIT 1":                  {"1"},
-		"SELECT MIN(e), MAX(e) FROM e":                                                 {"10 z"}, // by text, as in MySQL
-		"SELECT HEX(b), LENGTH(b), HEX(CONCAT(b, 'x')) FROM e WHERE id=3":              {"3FF 2 03FF78"},
+		"SELECT e FROM e ORDER BY e, id":                                  {"z", "b", "b", "10", "a", "a"},
+		"SELECT s FROM e ORDER BY s DESC LIMIT 2":                         {"y,b,x", "y,x"},
+		"SELECT id FROM e WHERE e = 2 ORDER BY id":                        {"5", "7"},
+		"SELECT id FROM e WHERE e = '10'":                                 {"3"},
+		"SELECT s + 0, e * 10 FROM e WHERE id = 1":                        {"5 40"},
+		"SELECT id FROM e WHERE s & 4 ORDER BY id":                        {"1", "5", "6"},
+		"SELECT e FROM e GROUP BY e HAVING e AND NOT e = 4 ORDER BY e":    {"z", "b", "10"},
+		"SELECT s AS x FROM e GROUP BY s HAVING x ORDER BY s":             {"y", "b", "x", "y,x", "y,b,x"},
+		"SELECT a.id FROM e a LEFT JOIN e c ON c.s WHERE a.id = 2":        {"2", "2", "2", "2", "2"},
+		"SELECT c.id FROM e a JOIN e c ON c.e WHERE a.id = 2 LIMIT 1":     {"1"},
+		"SELECT MIN(e), MAX(e) FROM e":                                    {"10 z"}, // by text, as in MySQL
+		"SELECT HEX(b), LENGTH(b), HEX(CONCAT(b, 'x')) FROM e WHERE id=3": {"3FF 2 03FF78"},
 	} {
 		require.Equal(t, want, harness.Lines(t, plain, query), query)
 	}
@@ -99,4 +96,28 @@ func TestBitsAreScanned(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 1, changed)
 	require.Equal(t, "1 4095", harness.Lines(t, db, "SELECT one + 0, many + 0 FROM b WHERE id = 2")[0])
+}
+
+// findInSet is a table of SET columns, and calls of FIND_IN_SET with MariaDB's results in its two rows.
+var (
+	findInSetTable = []string{
+		"CREATE TABLE f (id int PRIMARY KEY, s set('y','b','x','10') COLLATE utf8mb4_bin, c set('x','y','10','1','é') COLLATE utf8mb4_general_ci)",
+		"INSERT INTO f VALUES (1, 'x,10', 'y,1'), (2, 'y,b', '10,1,é')"}
+	findInSet = map[string][]string{
+		"'x', s": {"3", "0"}, "'X', s": {"3", "0"}, "UPPER('y'), s": {"0", "1"}, "'q', s": {"0", "0"}, "'', s": {"0", "0"}, "'x,10', s": {"0", "0"},
+		"'X' COLLATE utf8mb4_general_ci, s": {"3", "0"}, "'Y' COLLATE utf8mb4_bin, c": {"2", "0"}, "10, s": {"4", "0"}, "1, c": {"4", "4"},
+		"'y ', c": {"0", "0"}, "_binary'Y', c": {"2", "0"}, "NULL, c": {"NULL", "NULL"},
+		"'É', c": {"0", "3"}, "'e', c": {"0", "3"}, // the place in the text, since no member has this name
+		"SUBSTR(s, 1, 1), s": {"1", "1"}, "'10', CONCAT(s)": {"2", "0"},
+	}
+)
+
+// TestFindInSet has the number of a member that a constant names, and otherwise the place in the value.
+func TestFindInSet(t *testing.T) {
+	db := open(t, findInSetTable...)
+	for operands, want := range findInSet {
+		require.Equal(t, want, harness.Lines(t, db, "SELECT FIND_IN_SET("+operands+") FROM f ORDER BY id"), operands)
+	}
+	require.Equal(t, []string{"1"}, harness.Lines(t, db, "SELECT id FROM f WHERE FIND_IN_SET('x', s) = 3"))
+	require.Equal(t, []string{"1"}, harness.Lines(t, db, "SELECT id FROM f WHERE FIND_IN_SET(?, s) = 4", 10))
 }

@@ -31,7 +31,10 @@ func codecOf(c *Column) (out codec, err error) {
 		out.earlier = append(out.earlier, cell)
 	}
 	if c.Type.Base.HasMembers() {
-		out.members = &value.Members{Ordinal: c.Type.Ordinal, Set: c.Type.Base == coltype.Set}
+		out.members = &value.Members{Ordinal: c.Type.Ordinal}
+	}
+	if c.Type.Base == coltype.Set {
+		out.members.Names = c.Type.Members
 	}
 	out.Cell, err = rowcodec.NewCell(c.Name, c.Type, c.encoding)
 	return out, err

@@ -224,8 +224,8 @@ type Type struct {
 type Members struct {
 	// Ordinal is the number of a value.
 	Ordinal func(Value) uint64
-	// Set says that a value has several of them, the bits of its number.
-	Set bool
+	// Names are the members of a SET, in the order of their bits in the number; nil for an ENUM.
+	Names []string
 }
 
 // AppendBits appends the bytes of a number that is a BIT of this many bits, the highest first.

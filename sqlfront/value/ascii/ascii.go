@@ -1,5 +1,5 @@
 // Package ascii tells the digits and the spaces of texts that numbers, dates and times are read from
-// ([SkipDigits], [SkipSpace]).
+// ([SkipDigits], [SkipSpace]), and compares names without regard to the case of ASCII letters ([EqualFold]).
 package ascii
 
 // IsDigit reports whether a byte is a digit.
@@ -27,3 +27,23 @@ func SkipSpace(b []byte) int {
 
 // OnlySpace reports whether b has only spaces.
 func OnlySpace(b []byte) bool { return SkipSpace(b) == len(b) }
+
+// EqualFold reports whether two texts are equal but for the case of ASCII letters.
+func EqualFold(a string, b []byte) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range len(a) {
+		if lower(a[i]) != lower(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func lower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
