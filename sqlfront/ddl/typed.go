@@ -117,9 +117,9 @@ func (d *DDL) alterTyped(ctx context.Context, t *kv.Table, st *ast.AlterTable) e
 
 // alterFace repeats an attempt until nothing that it has checked was changed meanwhile.
 func (d *DDL) alterFace(ctx context.Context, attempt func(*declare.Alter) error) error {
-	anew := declare.Anew{}
+	rewritten := declare.Rewritten{}
 	for range maxExchanges {
-		a := declare.Alter{Declaration: d.declaration(ctx), Store: d.Store, Anew: anew, In: d.in, Permitted: d.permitted, MayMap: d.mayMap}
+		a := declare.Alter{Declaration: d.declaration(ctx), Store: d.Store, Rewritten: rewritten, In: d.in, Permitted: d.permitted, MayMap: d.mayMap}
 		err := attempt(&a)
 		if !errors.Is(err, kv.ErrConflict) && !errors.Is(err, kv.ErrCatalogChanged) {
 			return err

@@ -31,8 +31,8 @@ type Alter struct {
 	// Next is the altered table, as far as it is known.
 	Next kv.Table
 
-	// Anew is shared by all attempts at the statement.
-	Anew Anew
+	// Rewritten is shared by all attempts at the statement.
+	Rewritten Rewritten
 
 	now     *kv.Table
 	altered *alteration
@@ -57,16 +57,16 @@ func (a *Alter) Run(t *kv.Table, st *ast.AlterTable) error {
 		a.families = []*kv.Table{a.now}
 		return nil
 	}, a.put)
-	return a.storeAnew(err)
+	return a.rewrite(err)
 }
 
 // TellWarnings adds the warnings about rows, once the table has been altered.
 func (a *Alter) TellWarnings() {
-	for _, warn := range a.altered.warnings {
-		warn()
+	for _, w := range a.altered.warnings {
+		a.Warn(w.code, w.message)
 	}
 	for range a.altered.unshown {
-		a.altered.warnings[mostWarnings-1]()
+		a.Warn(a.altered.warnings[0].code, "") // only counted
 	}
 }
 
@@ -122,7 +122,7 @@ func (a *Alter) alter(tx kv.Txn, st *ast.AlterTable) error {
 	a.Next, a.to = *a.now, a.now.Group
 	declared := schema.Edit(&a.Next)
 	columns := begin(&a.Declaration, a.now.Group, face, declared.Text)
-	columns.temporary, columns.anew = a.now.Temporary, a.Anew
+	columns.temporary, columns.rewritten = a.now.Temporary, a.Rewritten
 	if err := columns.bindOld(a.now); err != nil {
 		return err
 	}
@@ -205,43 +205,44 @@ func (a *Alter) convert(columns *alteration, to *ast.AlterConvert) error {
 	return SetOptions(&a.Next, ast.TableOptions{Charset: to.Charset, Collate: to.Collate})
 }
 
-// storeAnew does what the error of an attempt asks for, and then requests another attempt.
-func (a *Alter) storeAnew(err error) error {
-	var of *storedAnew
+// rewrite writes the cells of the column that the error of an attempt is about, and then requests another attempt.
+func (a *Alter) rewrite(err error) error {
+	var of *unwritten
 	if !errors.As(err, &of) {
 		return err
 	}
-	from := a.altered.from
-	c := &a.altered.to.Columns[of.column.is]
-	old, fresh := anewKey(c, from, of.column.was), from.FreeQualifier(c.Name)
-	retire := func(c *kv.CatalogChange) error {
-		if c.Catalog().TableByID(a.now.ID) != a.now {
-			return kv.ErrCatalogChanged
-		}
-		next, face := *a.now, *from
-		face.Retired = append(slices.Clone(face.Retired), fresh)
-		schema.Edit(&next).Typed = attribute.New(&face)
-		return c.AlterTable(next)
-	}
-	err = a.Store.ChangeCatalog(a.Ctx, a.Permitted(retire))
+	name := a.altered.columns[of.column.is].Name
+	fresh := a.altered.from.FreeQualifier(name)
+	err = a.Store.ChangeCatalog(a.Ctx, a.Permitted(func(c *kv.CatalogChange) error { return a.retire(c, fresh) }))
 	switch {
 	case err != nil:
 	case slices.Contains(a.altered.computes, of.column.is):
-		err = a.writeMade(of.column.is, fresh)
+		err = a.writeComputed(of.column.is, fresh)
 	default:
-		err = a.writeAnew(of.column, fresh)
+		err = a.writeConverted(of.column, fresh)
 	}
 	if err != nil {
 		return err
 	}
-	a.Anew[old] = fresh
+	a.Rewritten[name] = fresh
 	return kv.ErrCatalogChanged
 }
 
-// writeAnew rewrites all versions of a column's cells in the form of the new type, with their timestamps, in
+// retire reserves a qualifier for cells that are to be written.
+func (a *Alter) retire(c *kv.CatalogChange, fresh string) error {
+	if c.Catalog().TableByID(a.now.ID) != a.now {
+		return kv.ErrCatalogChanged
+	}
+	next, face := *a.now, *a.altered.from
+	face.Retired = append(slices.Clone(face.Retired), fresh)
+	schema.Edit(&next).Typed = attribute.New(&face)
+	return c.AlterTable(next)
+}
+
+// writeConverted rewrites all versions of a column's cells in the form of the new type, with their timestamps, in
 // one transaction. Versions without a value in the new type are left out; the newest of each row has been
 // checked.
-func (a *Alter) writeAnew(column retyped, fresh string) error {
+func (a *Alter) writeConverted(column retyped, fresh string) error {
 	old := a.altered.from.CellName(column.was)
 	scan := kv.Scan{NeedValue: true, Qualifiers: []kv.QualifierRange{{Start: old, End: append(bytes.Clone(old), 0)}}}
 	return a.writeCells(fresh, &scan, func(cursor kv.Cursor, put putCell) error {

@@ -25,10 +25,10 @@ type alteration struct {
 	// temporary says that the table is a temporary one.
 	temporary bool
 
-	columns []altered
-	dropped []string // qualifiers
-	anew    Anew
-	places  *string // HBASE_COLUMNS for the altered columns, nil if not given
+	columns   []altered
+	dropped   []string // qualifiers
+	places    *string  // HBASE_COLUMNS for the altered columns, nil if not given
+	rewritten Rewritten
 	// retyped are the columns whose values in the rows must be checked against their new types; zero is the
 	// error for the first column for which existing rows cannot have a value.
 	retyped []retyped
@@ -36,7 +36,7 @@ type alteration struct {
 	// computes are the columns whose expressions give existing rows their values, which are stored.
 	computes []int
 	// warnings are those about the rows, and unshown is how many more there are than a session can show.
-	warnings []func()
+	warnings []warning
 	unshown  int
 
 	newKey     []string // the columns of a newly declared primary key
@@ -67,6 +67,12 @@ type alteration struct {
 type altered struct {
 	typed.Column
 	was int // its index before, -1 for a new one
+}
+
+// warning is what a.Warn gets once the table has been altered.
+type warning struct {
+	code    uint16
+	message string
 }
 
 // retyped is a column whose type changes, by its indexes before and after.
@@ -257,11 +263,11 @@ func (a *alteration) finish() error {
 	to := *a.from
 	to.Columns, to.Key = nil, nil
 	to.Retired = append(slices.Clone(to.Retired), a.dropped...)
-	for _, c := range a.columns {
+	for i, c := range a.columns {
 		if to.Column(c.Name) >= 0 {
 			return DuplicateColumn(c.Name)
 		}
-		a.takeAnew(&to, &c.Column, c.was)
+		a.takeRewritten(&to, &c.Column, i)
 		to.Columns = append(to.Columns, c.Column)
 	}
 	a.to = &to
@@ -314,7 +320,7 @@ func (a *alteration) remap(o ast.TableOptions) error {
 func (a *alteration) qualify() {
 	for i := range a.columns {
 		c, was := &a.to.Columns[i], a.columns[i].was
-		if was >= 0 && !(a.leavesKey(i) && a.to.IsRetired([]byte(c.CellQualifier()))) || c.Hidden || a.freshFor(c, was) != "" {
+		if was >= 0 && !(a.leavesKey(i) && a.to.IsRetired([]byte(c.CellQualifier()))) || c.Hidden || a.reserved(i) != "" {
 			continue
 		}
 		name := c.Name
@@ -356,7 +362,7 @@ func (a *alteration) compare() error {
 		if old.Type.Base != is.Type.Base || old.Type.Decimals != is.Type.Decimals || old.Type.Length != is.Type.Length {
 			is.Earlier = earlier(old)
 		}
-		if a.freshOf(was) != "" {
+		if a.reserved(i) != "" {
 			is.Earlier = nil
 		}
 	}

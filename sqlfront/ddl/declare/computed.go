@@ -2,7 +2,6 @@ package declare
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"strings"
 
@@ -172,8 +171,8 @@ func (a *alteration) keepComputed() error {
 	return nil
 }
 
-// compareGenerated reports whether a column needs no stored values in existing rows, and refuses what would
-// have to be stored again. old is nil for a new column.
+// compareGenerated reports whether existing rows have no values of a column that its new type must hold: it is new,
+// or its values are computed. The error is 3106 if it becomes STORED or VIRTUAL. old is nil for a new column.
 func (a *alteration) compareGenerated(old *typed.Column, at int) (done bool, err error) {
 	is := &a.to.Columns[at]
 	isVirtual := func(c *typed.Column) bool { return c != nil && c.Generated != nil && !c.Generated.Stored }
@@ -246,19 +245,6 @@ func (a *alteration) storeAbsent(column int, v value.Value) error {
 	return err
 }
 
-// anewKey names a column in Anew.
-func anewKey(c *typed.Column, from *typed.Table, was int) string {
-	if was >= 0 {
-		return from.Columns[was].CellQualifier()
-	}
-	return "\x00" + c.Name
-}
-
-// freshFor is freshOf for a column that may be new.
-func (a *alteration) freshFor(c *typed.Column, was int) string {
-	return a.reserved(anewKey(c, a.from, was))
-}
-
 // generate computes the value of a column in the row, and checks that its cell is stored if it needs one.
 func (l *looking) generate(g typed.BoundColumn) (err error) {
 	at := slices.Index(l.computes, g.Column)
@@ -281,29 +267,28 @@ func (l *looking) generate(g typed.BoundColumn) (err error) {
 		return err
 	}
 	l.env.Row[g.Column] = l.to.Shown(&l.env, g.Column, v)
-	return l.isMade(at, cell)
+	return l.hasComputed(at, cell)
 }
 
-// isMade checks that the row has the cell of a computed column. NULL has none.
-func (l *looking) isMade(at int, cell []byte) error {
+// hasComputed checks that the row has the cell of a computed column. NULL has none.
+func (l *looking) hasComputed(at int, cell []byte) error {
 	column := l.computes[at]
-	c, was := &l.to.Columns[column], l.columns[column].was
 	switch {
 	case l.emit != nil:
 		return l.emit(column, cell)
-	case l.freshFor(c, was) != "" && (cell == nil) == (l.made[at] == nil) && bytes.Equal(cell, l.made[at]):
+	case l.reserved(column) != "" && (cell == nil) == (l.made[at] == nil) && bytes.Equal(cell, l.made[at]):
 		return nil
 	}
-	if err := l.distinct(column, "giving existing rows values of the stored column '"+c.Name+"'"); err != nil {
+	if err := l.distinct(column, "giving existing rows values of the stored column '"+l.columns[column].Name+"'"); err != nil {
 		return err
 	}
-	l.later = cmp.Or[error](l.later, &storedAnew{retyped{was, column}})
+	l.isPostponed(&unwritten{retyped{l.columns[column].was, column}})
 	return nil
 }
 
-// writeMade writes the cells of a computed column for all rows, with the newest timestamp of the row, in one
+// writeComputed writes the cells of a computed column for all rows, with the newest timestamp of the row, in one
 // transaction. Older versions of the rows have no value.
-func (a *Alter) writeMade(column int, fresh string) error {
+func (a *Alter) writeComputed(column int, fresh string) error {
 	scan := a.altered.from.Cells()
 	return a.writeCells(fresh, &scan, func(cursor kv.Cursor, put putCell) error {
 		l := a.altered.looking(a.altered.storing(nil))

@@ -81,7 +81,7 @@ func (a *alteration) keepsEntries(old, next *typed.Index) bool {
 	for i, p := range next.Parts {
 		was, is := old.Parts[i], p
 		if a.columns[is.Column].was != was.Column || was.Length != is.Length ||
-			!coltype.KeepsKey(a.from.Columns[was.Column].Type, a.to.Columns[is.Column].Type) || a.freshOf(was.Column) != "" ||
+			!coltype.KeepsKey(a.from.Columns[was.Column].Type, a.to.Columns[is.Column].Type) || a.reserved(is.Column) != "" ||
 			a.recomputes(was.Column, is.Column) {
 			return false
 		}
@@ -180,14 +180,14 @@ func (a *Alter) Build(building func(rows int64)) error {
 }
 
 // undo reverts an alteration whose indexes could not be built: all of it, or only the new indexes if the
-// table has been altered since, or a column stored again.
+// table has been altered since, or a column rewritten.
 func (a *Alter) undo(c *kv.CatalogChange) (again []string, err error) {
 	now := c.Catalog().TableByID(a.now.ID)
 	if now == nil {
 		return nil, nil
 	}
 	next, added := *now, a.altered.entries.added
-	if !schema.Of(now).Typed.Equal(schema.Of(&a.Next).Typed) || len(a.Anew) > 0 { // others may have written new cells
+	if !schema.Of(now).Typed.Equal(schema.Of(&a.Next).Typed) || len(a.Rewritten) > 0 { // others may have written new cells
 		if err := a.forget(&next); err != nil {
 			return nil, err
 		}

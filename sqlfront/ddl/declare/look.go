@@ -3,7 +3,6 @@ package declare
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -21,11 +20,14 @@ func (a *alteration) looks() bool {
 }
 
 // look is the error for the first row that does not fit the altered table: 1138, 1264, 1265, 1366, 1406 and
-// so on; storedAnew, or 1235 for a mapped table, for a cell that would have to be rewritten. The cursor is
+// so on; unwritten, or 1235 for a mapped table, for a cell that would have to be rewritten. The cursor is
 // over the newest versions of all cells of the table.
 func (a *alteration) look(cursor kv.Cursor) error {
 	l := a.looking(a.storing(a.warn))
-	return cmp.Or(l.rows(cursor), l.later)
+	if err := l.rows(cursor); err != nil {
+		return err
+	}
+	return l.later
 }
 
 // looking returns what checks the rows; storing converts the values of columns that are not in the key.
@@ -51,7 +53,10 @@ func (l *looking) rows(cursor kv.Cursor) error {
 			return err
 		}
 	}
-	return cmp.Or(cursor.Err(), l.row())
+	if err := cursor.Err(); err != nil {
+		return err
+	}
+	return l.row()
 }
 
 // writing converts values as a strict session does.
@@ -78,7 +83,7 @@ func (a *alteration) warn(code uint16, message string) {
 		a.unshown++
 		return
 	}
-	a.warnings = append(a.warnings, func() { a.Warn(code, message) })
+	a.warnings = append(a.warnings, warning{code, message})
 }
 
 // looking checks the rows of a table.
@@ -89,12 +94,12 @@ type looking struct {
 	there    bool
 	cells    [][]byte
 	has      []bool
-	fresh    [][]byte // the cells of columns that have been stored again; hasFresh says which exist
+	fresh    [][]byte // the cells of columns that have been rewritten; hasFresh says which exist
 	hasFresh []bool
 	// converters and conversions are those of the changed columns, for their values and their cells.
 	converters  []coltype.Column
 	conversions []func(cell []byte) ([]byte, bool)
-	later       error // of a column that has to be stored again, if there is no other error
+	later       error // of a column that has to be rewritten, if there is no other error
 	// made are the row's new cells of the columns that are computed, and newest is the row's newest timestamp. emit,
 	// if not nil, takes the cells that should be there in place of comparing them.
 	made   [][]byte
@@ -150,14 +155,14 @@ func (l *looking) row() error {
 	pending := false
 	for i, c := range l.retyped {
 		err := l.fits(c, &l.converters[i], l.given(c, l.face.Shown(&l.env, c.was, stored[c.was])))
-		if err == nil && l.freshOf(c.was) != "" {
-			err = l.isAnew(i)
+		if err == nil && l.reserved(c.is) != "" {
+			err = l.isRewritten(i)
 		}
-		anew := l.isPostponed(err)
-		if err != nil && !anew {
+		postponed := l.isPostponed(err)
+		if err != nil && !postponed {
 			return err
 		}
-		pending = pending || anew
+		pending = pending || postponed
 	}
 	l.writing.Row, l.storing.Row = l.writing.Row+1, l.storing.Row+1
 	if pending {
@@ -223,13 +228,13 @@ func (l *looking) fits(c retyped, converter *coltype.Column, v value.Value) erro
 		return err
 	}
 	next, err := converter.Convert(l.storing, v)
-	if err != nil || l.freshOf(c.was) != "" {
+	if err != nil || l.reserved(c.is) != "" {
 		return err
 	}
 	if read, ok := l.to.ReadCell(c.is, l.cells[c.was]); ok && l.same(c.is, next, read) {
 		return nil
 	}
-	return l.mustStore(c, converter.Name, converter.Type.String())
+	return l.mustRewrite(c, converter.Name, converter.Type.String())
 }
 
 // same compares two values of a column by their cells.
@@ -242,16 +247,15 @@ func (l *looking) same(column int, a, b value.Value) bool {
 	return err == nil && bytes.Equal(one, other)
 }
 
-// Anew maps the qualifiers of columns that an ALTER TABLE stores again, because their cells would mean other
-// values in the new type, to the qualifiers of their new cells, and the names of new columns that are computed, after
-// a NUL, to those of theirs. These are retired before cells are written, so that no column ever has the cells that an
-// unfinished ALTER TABLE leaves.
-type Anew map[string]string
+// Rewritten maps the names of columns for which an ALTER TABLE has written cells, because the old ones would mean
+// other values in the new type, or because the values are computed, to the qualifiers of these cells. Qualifiers are
+// retired before cells are written, so that no column ever has the cells that an unfinished ALTER TABLE leaves.
+type Rewritten map[string]string
 
-// storedAnew is the error for a column that has to be stored again before the table can be altered.
-type storedAnew struct{ column retyped }
+// unwritten is the error for a column whose cells have to be written before the table can be altered.
+type unwritten struct{ column retyped }
 
-func (*storedAnew) Error() string { return "a column must be rewritten" }
+func (*unwritten) Error() string { return "a column must be rewritten" }
 
 // conversion converts a column's cells into those of its new type; the function returns false if that is
 // impossible. A nil cell is NULL.
@@ -289,45 +293,38 @@ func (a *alteration) given(c retyped, v value.Value) value.Value {
 	return v
 }
 
-// freshOf is the qualifier of the new cells of a column that has been stored again, empty for any other.
-func (a *alteration) freshOf(was int) string {
-	if was < 0 {
-		return ""
-	}
-	return a.reserved(a.from.Columns[was].CellQualifier())
-}
-
-// reserved is the qualifier that Anew has for a key, unless cells of the table have it.
-func (a *alteration) reserved(key string) string {
-	fresh := a.anew[key]
+// reserved is the qualifier of the cells that have been written for a column of the altered table, empty for any other
+// column.
+func (a *alteration) reserved(column int) string {
+	fresh := a.rewritten[a.columns[column].Name]
 	if !a.from.IsRetired([]byte(fresh)) {
-		return ""
+		return "" // cells of another column have it meanwhile
 	}
 	return fresh
 }
 
-// takeAnew switches a column that has been stored again to its new cells, and retires the old ones.
-func (a *alteration) takeAnew(to *typed.Table, c *typed.Column, was int) {
-	fresh := a.freshFor(c, was)
+// takeRewritten switches a column that has been rewritten to its new cells, and retires the old ones.
+func (a *alteration) takeRewritten(to *typed.Table, c *typed.Column, at int) {
+	fresh := a.reserved(at)
 	if fresh == "" {
 		return
 	}
 	to.Retired = slices.DeleteFunc(slices.Clone(to.Retired), func(q string) bool { return q == fresh })
-	if was >= 0 {
+	if a.columns[at].was >= 0 {
 		to.Retired = append(to.Retired, c.CellQualifier())
 	}
 	c.Qualifier = fresh
 }
 
-// takeFresh keeps a cell of a column that has been stored again.
+// takeFresh keeps a cell of a column that has been rewritten.
 func (l *looking) takeFresh(qualifier, v []byte) {
 	for i, at := range l.computes {
-		if string(qualifier) == l.freshFor(&l.to.Columns[at], l.columns[at].was) && v != nil {
+		if string(qualifier) == l.reserved(at) && v != nil {
 			l.made[i] = append([]byte{}, v...)
 		}
 	}
 	for _, c := range l.retyped {
-		if string(qualifier) == l.freshOf(c.was) {
+		if string(qualifier) == l.reserved(c.is) {
 			if l.hasFresh[c.was] = true; v != nil {
 				l.fresh[c.was] = append([]byte{}, v...)
 			}
@@ -335,8 +332,8 @@ func (l *looking) takeFresh(qualifier, v []byte) {
 	}
 }
 
-// isAnew checks that the new cell of a changed column is the old one in the new type.
-func (l *looking) isAnew(i int) error {
+// isRewritten checks that the new cell of a changed column is the old one in the new type.
+func (l *looking) isRewritten(i int) error {
 	c := l.retyped[i]
 	cell, there := l.fresh[c.was], l.hasFresh[c.was]
 	same := !there
@@ -345,24 +342,23 @@ func (l *looking) isAnew(i int) error {
 		same = there && ok && (want == nil) == (cell == nil) && bytes.Equal(want, cell)
 	}
 	if !same {
-		return &storedAnew{c}
+		return &unwritten{c}
 	}
 	return nil
 }
 
-// isPostponed postpones the error that a column has to be stored again: other rows may not fit the altered table.
+// isPostponed postpones the error that a column has to be rewritten: other rows may not fit the altered table.
 func (l *looking) isPostponed(err error) bool {
-	var anew *storedAnew
-	if !errors.As(err, &anew) {
+	if _, ok := err.(*unwritten); !ok {
 		return false
 	}
 	l.later = cmp.Or(l.later, err)
 	return true
 }
 
-// mustStore is the error that a column must be stored again. It is 1235 for a mapped table, whose cells
+// mustRewrite is the error that a column must be rewritten. It is 1235 for a mapped table, whose cells
 // others use too, and if a unique index must be built, which may fail.
-func (l *looking) mustStore(c retyped, name, to string) error {
+func (l *looking) mustRewrite(c retyped, name, to string) error {
 	what := "changing column '" + name + "' from " + l.face.Columns[c.was].Type.String() + " to " + to + ", which rewrites its values"
 	if err := l.distinct(c.is, what); err != nil {
 		return err
@@ -370,7 +366,7 @@ func (l *looking) mustStore(c retyped, name, to string) error {
 	if l.face.Mapped {
 		return mysqlerr.Unsupported(what + ": add a column, UPDATE it, drop the old one and rename")
 	}
-	return &storedAnew{c}
+	return &unwritten{c}
 }
 
 // distinct is error 1235 if storing a column's values requires that a unique index is built, which may fail when the
