@@ -106,6 +106,18 @@ func TestForeignKeysFollow(t *testing.T) {
 	require.Contains(t, text, "REFERENCES `default`.`nowhere` (`id`) */", "the table has moved")
 }
 
+// TestForeignKeysReverted: foreign keys follow a table back if ALTER TABLE fails because of duplicates.
+func TestForeignKeysReverted(t *testing.T) {
+	db := harness.OpenEmbedded(t, harness.MemoryDSN()+"&foreignKeys=ignore")
+	harness.Must(t, db, "CREATE TABLE p (id int PRIMARY KEY, up int REFERENCES p (id), n int)", "INSERT INTO p VALUES (1, 1, 7), (2, 1, 7)",
+		"CREATE TABLE c (a int, FOREIGN KEY (a) REFERENCES p (id))")
+	before := append(harness.Lines(t, db, "SHOW CREATE TABLE p"), harness.Lines(t, db, "SHOW CREATE TABLE c")...)
+	for _, change := range []string{"RENAME COLUMN id TO no", "RENAME q", "RENAME q, RENAME COLUMN id TO no"} {
+		harness.RequireErrorNumbers(t, db, map[string]uint16{"ALTER TABLE p " + change + ", ADD UNIQUE (n)": 1062})
+		require.Equal(t, before, append(harness.Lines(t, db, "SHOW CREATE TABLE p"), harness.Lines(t, db, "SHOW CREATE TABLE c")...), change)
+	}
+}
+
 func notes(lines []string) (out []string) {
 	for _, line := range lines {
 		out = append(out, line[:len("Note 1235")])

@@ -49,11 +49,10 @@ func renameTable(c *kv.CatalogChange, from, name, to, toName string, at *kv.Tabl
 	*at = *old
 	at.Database = to
 	if schema.Of(old).Typed != nil {
-		n := typed.Renaming{Database: from, Table: name, ToDatabase: to, ToTable: toName}
 		if err := declare.Rename(c, at, toName); err != nil {
 			return err
 		}
-		return n.Follow(c)
+		return typed.Renaming{Database: from, Table: name, ToDatabase: to, ToTable: toName}.Follow(c)
 	}
 	if err := setName(at, toName, schema.Edit(at).HBase); err != nil {
 		return err

@@ -15,12 +15,21 @@ import (
 type Renaming struct {
 	Database, Table     string
 	ToDatabase, ToTable string
-	Columns             map[string]string // by the old name, in lower case
+	Columns             [][2]string // the old name and the new one
 }
 
-// Follow changes the foreign keys that name a renamed table or its columns, as MySQL does. The table has its new
-// name already.
-func (n *Renaming) Follow(c *kv.CatalogChange) error {
+// Back is the change of the names to what they were.
+func (n Renaming) Back() Renaming {
+	out := Renaming{Database: n.ToDatabase, Table: n.ToTable, ToDatabase: n.Database, ToTable: n.Table}
+	for _, names := range n.Columns {
+		out.Columns = append(out.Columns, [2]string{names[1], names[0]})
+	}
+	return out
+}
+
+// Follow changes the foreign keys that name a renamed table or its columns, as MySQL does. Those of a table that has
+// its new name already are of the database that it had before.
+func (n Renaming) Follow(c *kv.CatalogChange) error {
 	if n.Database == n.ToDatabase && n.Table == n.ToTable && len(n.Columns) == 0 {
 		return nil
 	}
@@ -46,7 +55,7 @@ func (n *Renaming) Follow(c *kv.CatalogChange) error {
 }
 
 // follow changes the foreign keys of table t, and reports whether any has changed.
-func (n *Renaming) follow(t *kv.Table, keys []ForeignKey) (changed bool) {
+func (n Renaming) follow(t *kv.Table, keys []ForeignKey) (changed bool) {
 	home := t.Database
 	if t.Database == n.ToDatabase && t.Group == n.ToTable {
 		home = n.Database // where its foreign keys were declared
@@ -63,13 +72,15 @@ func (n *Renaming) follow(t *kv.Table, keys []ForeignKey) (changed bool) {
 }
 
 // rename changes a reference, and reports whether it is to the renamed table.
-func (n *Renaming) rename(r *Reference) bool {
+func (n Renaming) rename(r *Reference) bool {
 	if r.Database != n.Database || r.Table != n.Table {
 		return false
 	}
 	r.Database, r.Table = n.ToDatabase, n.ToTable
 	for i, name := range r.Columns {
-		r.Columns[i] = cmp.Or(n.Columns[strings.ToLower(name)], name)
+		if at := slices.IndexFunc(n.Columns, func(names [2]string) bool { return strings.EqualFold(names[0], name) }); at >= 0 {
+			r.Columns[i] = n.Columns[at][1]
+		}
 	}
 	return true
 }

@@ -36,6 +36,7 @@ type Alter struct {
 
 	now     *kv.Table
 	altered *alteration
+	stored  *attribute.Set // of the altered table, once it is in the catalog
 	view    *kv.View // of a mapped table, whose descriptor is now
 	// families have the rows' cells, in the order of the table's families.
 	families []*kv.Table
@@ -110,7 +111,11 @@ func (a *Alter) put(c *kv.CatalogChange) error {
 	if err := a.altered.entries.apply(c, &a.Next, a.altered.to); err != nil {
 		return err
 	}
-	return a.follow(c)
+	if err := a.renaming().Follow(c); err != nil {
+		return err
+	}
+	a.stored = schema.Of(c.Catalog().TableByID(a.now.ID)).Typed
+	return nil
 }
 
 // alter makes the altered table, and checks that the rows fit it.

@@ -187,7 +187,7 @@ func (a *Alter) undo(c *kv.CatalogChange) (again []string, err error) {
 		return nil, nil
 	}
 	next, added := *now, a.altered.entries.added
-	if !schema.Of(now).Typed.Equal(schema.Of(&a.Next).Typed) || len(a.Rewritten) > 0 { // others may have written new cells
+	if !schema.Of(now).Typed.Equal(a.stored) || len(a.Rewritten) > 0 { // others may have written new cells
 		if err := a.forget(&next); err != nil {
 			return nil, err
 		}
@@ -195,6 +195,9 @@ func (a *Alter) undo(c *kv.CatalogChange) (again []string, err error) {
 			return nil, err
 		}
 		return nil, dropEntries(c, &next, added)
+	}
+	if err := a.renaming().Back().Follow(c); err != nil {
+		return nil, err
 	}
 	next = *a.now
 	next.Indexes, next.Layout = now.Indexes, now.Layout

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
@@ -133,20 +132,19 @@ func (a *alteration) keepForeign() {
 	}
 }
 
-// follow has foreign keys name the altered table and its columns as they are called now.
-func (a *Alter) follow(c *kv.CatalogChange) error {
+// renaming is what foreign keys that name the altered table follow.
+func (a *Alter) renaming() typed.Renaming {
 	if a.now.Temporary {
-		return nil
+		return typed.Renaming{} // other tables do not name it
 	}
-	n := typed.Renaming{Database: a.now.Database, Table: a.now.Group, ToDatabase: a.Next.Database, ToTable: a.to,
-		Columns: map[string]string{}}
+	n := typed.Renaming{Database: a.now.Database, Table: a.now.Group, ToDatabase: a.Next.Database, ToTable: a.to}
 	for _, column := range a.altered.columns {
 		if column.was < 0 {
 			continue
 		}
 		if old := a.altered.from.Columns[column.was].Name; old != column.Name {
-			n.Columns[strings.ToLower(old)] = column.Name
+			n.Columns = append(n.Columns, [2]string{old, column.Name})
 		}
 	}
-	return n.Follow(c)
+	return n
 }

@@ -236,7 +236,7 @@ func (a *Alter) replace(c *kv.CatalogChange, t *kv.Table, largest uint64) error 
 	if err := Rename(c, &next, a.to); err != nil {
 		return err
 	}
-	return a.follow(c)
+	return a.renaming().Follow(c)
 }
 
 // numberColumn makes a column AUTO_INCREMENT: the error is 1063 if it is not a number, or one that is exact
