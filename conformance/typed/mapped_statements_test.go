@@ -153,3 +153,18 @@ func TestMappedGenerated(t *testing.T) {
 		"UPDATE m SET a = NULL WHERE id = 1": 1048,
 		"CREATE TABLE v (id int PRIMARY KEY, a int, b int AS (a + 1)) HBASE_TABLE = 'g' HBASE_COLUMNS = ':key, f:a, f:b'": 1235})
 }
+
+// TestMappedKeyTooLong changes no row if a key is too long for one of the families.
+func TestMappedKeyTooLong(t *testing.T) {
+	const family = " (K varbinary(%d), Q varbinary(9), T bigint, V blob, PRIMARY KEY (K, Q, T))"
+	db := open(t, "CREATE TABLE g$a"+fmt.Sprintf(family, 20), "CREATE TABLE g$b"+fmt.Sprintf(family, 4),
+		"CREATE TABLE m (id varchar(20) PRIMARY KEY, x int, y int) HBASE_TABLE = 'g' HBASE_COLUMNS = ':key, a:x, b:y'", "INSERT INTO m VALUES ('k', 1, 2)")
+	for _, statement := range []string{"UPDATE m SET x = 5 WHERE id = 'longer'", "DELETE FROM m WHERE id = 'longer'"} {
+		result, err := db.Exec(statement)
+		require.NoError(t, err, statement)
+		changed, err := result.RowsAffected()
+		require.NoError(t, err)
+		require.Zero(t, changed, statement)
+	}
+	harness.RequireErrorNumbers(t, db, map[string]uint16{"INSERT INTO m VALUES ('longer', 1, 2)": 1406})
+}

@@ -17,8 +17,11 @@ import (
 func (w *writer) named(changeRow func(row *storedRow, tuple []value.Value) error) func(*exec.Rows) (bool, error) {
 	return func(found *exec.Rows) (done bool, err error) {
 		key := bytes.Clone(found.NamedRow())
+		if key == nil || w.tooNarrow(key) != nil {
+			return false, nil
+		}
 		tuple := make([]value.Value, len(w.face.Key))
-		if key == nil || len(key) > w.families[0].MaxRow || !w.face.ReadRow(key, tuple) {
+		if !w.face.ReadRow(key, tuple) {
 			return false, nil
 		}
 		row, err := w.lock(key)

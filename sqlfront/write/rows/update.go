@@ -228,9 +228,10 @@ func (w *writer) rewrite(row *storedRow, next []value.Value, given []bool) (chan
 	if err := cmp.Or(w.stamp(next, given), w.check(next)); err != nil {
 		return false, err
 	}
-	if moved, err := w.moves(row, next); err != nil {
+	switch moved, err := w.moves(row, next); {
+	case err != nil:
 		return false, err
-	} else if moved {
+	case moved:
 		if row, err = w.move(row, bytes.Clone(w.key), next); err == nil {
 			_, err = w.putChanged(row, next)
 		}

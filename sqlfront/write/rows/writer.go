@@ -110,18 +110,16 @@ type storedRow struct {
 	given []bool
 	// retired are the qualifiers of cells of dropped columns.
 	retired []string
-	read    int64  // number of cells
-	bytes   []byte // of cells
+	read    int64  // number of cells that were read
+	bytes   []byte // memory of cells
 }
 
 // lock locks a row and reads its cells. The error is 1406 for a key that is too long, or one of the
 // store.
 func (w *writer) lock(key []byte) (*storedRow, error) {
-	for _, family := range w.families {
-		if len(key) > family.MaxRow {
-			return nil, mysqlerr.New(mysqlerr.DataTooLong, "Data too long for the primary key at row %d: row keys of %s have "+
-				"at most %d bytes", w.Row, family.Name, family.MaxRow)
-		}
+	if family := w.tooNarrow(key); family != nil {
+		return nil, mysqlerr.New(mysqlerr.DataTooLong, "Data too long for the primary key at row %d: row keys of %s have "+
+			"at most %d bytes", w.Row, family.Name, family.MaxRow)
 	}
 	if err := w.Txn.LockRow(w.Ctx, w.Table, key, kv.RowLock{}); err != nil {
 		return nil, w.StoreError(err, &change.Version{K: key})
@@ -162,6 +160,15 @@ func (w *writer) lock(key []byte) (*storedRow, error) {
 		err = txn.Found(w.Table, key, found)
 	}
 	return row, err
+}
+
+// tooNarrow returns a family that cannot have a row with the key, nil for none.
+func (w *writer) tooNarrow(key []byte) *kv.Table {
+	at := slices.IndexFunc(w.families, func(family *kv.Table) bool { return len(key) > family.MaxRow })
+	if at < 0 {
+		return nil
+	}
+	return w.families[at]
 }
 
 // fewBytes is the memory for a row's cells that is allocated first.
