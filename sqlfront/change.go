@@ -7,7 +7,6 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/transaction"
@@ -113,13 +112,13 @@ func (s *Session) changeOnce(ctx context.Context, tx *transaction.Txn, t *transa
 		return change.Result{}, err
 	}
 	if planned.Single {
-		return planned.Write.Run(s.changing(ctx, tx, t, args))
+		return planned.Write.Run(s.writing(ctx, tx.Txn, t, args))
 	}
 	if err := kv.Settle(ctx, tx.Txn); err != nil {
 		return change.Result{}, err
 	}
 	before := tx.Savepoint()
-	c := s.changing(ctx, tx, t, args)
+	c := s.writing(ctx, tx.Txn, t, args)
 	c.Memory = &s.writeMemory
 	result, err := planned.Write.Run(c)
 	if err == nil {
@@ -130,13 +129,6 @@ func (s *Session) changeOnce(ctx context.Context, tx *transaction.Txn, t *transa
 		tx.RollbackTo(before)
 	}
 	return result, err
-}
-
-// changing is the execution context of an attempt to run a writing statement.
-func (s *Session) changing(ctx context.Context, tx *transaction.Txn, t *transaction.Retry, args []value.Value) *exec.Context {
-	c := s.writing(ctx, tx.Txn, t.Fresh, args)
-	c.Counters = s.txns.Number(t, c.Counters)
-	return c
 }
 
 // changeAlone runs a statement as a transaction of its own. It runs it again after each conflict with

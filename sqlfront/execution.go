@@ -95,14 +95,15 @@ func (s *Session) context(ctx context.Context, txn kv.Txn, args []value.Value) *
 	return new(execution).set(s, ctx, txn, args)
 }
 
-// writing is context for a statement that leaves no rows open, in memory that such statements of the session
-// share. fresh says that the transaction has read and written nothing yet.
-func (s *Session) writing(ctx context.Context, txn kv.Txn, fresh bool, args []value.Value) *exec.Context {
+// writing is context for an attempt to run a statement that leaves no rows open, in memory that such statements of the
+// session share.
+func (s *Session) writing(ctx context.Context, txn kv.Txn, t *transaction.Retry, args []value.Value) *exec.Context {
 	s.writes.clear()
 	c := s.writes.set(s, ctx, txn, args)
 	c.LockRows = true // INSERT ... SELECT ... FOR UPDATE locks the rows that it reads
-	c.LockAhead = fresh
-	c.Counters, _ = s.temp.Store.(kv.Counters)
+	c.LockAhead = t.Fresh
+	counters, _ := s.temp.Store.(kv.Counters)
+	c.Counters = s.txns.Number(t, counters)
 	return c
 }
 

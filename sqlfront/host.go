@@ -12,6 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
+	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -89,8 +90,8 @@ func (s host) Planner(ctx context.Context, catalog *kv.Catalog, args []value.Val
 }
 
 // Writing implements fileio.Host.
-func (s host) Writing(ctx context.Context, txn kv.Txn, fresh bool, args []value.Value) *exec.Context {
-	c := s.writing(ctx, txn, fresh, args)
+func (s host) Writing(ctx context.Context, txn kv.Txn, t *transaction.Retry, args []value.Value) *exec.Context {
+	c := s.writing(ctx, txn, t, args)
 	c.Memory = &s.writeMemory
 	return c
 }

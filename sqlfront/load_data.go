@@ -47,7 +47,7 @@ func (s *Session) loadIn(ctx context.Context, l *fileio.Load, tx *transaction.Tx
 	t, err := tx.Next(ctx)
 	tx.Writes = tx.Writes || !s.temp.Writes(s.database, l.Parsed.Stmt)
 	if err == nil {
-		loaded, err = l.Run(tx.Txn, t.Fresh, t.Renewable)
+		loaded, err = l.Run(tx.Txn, &t)
 	}
 	tx.Over(&t, err)
 	return loaded, err
@@ -74,7 +74,7 @@ func (s *Session) loadAlone(ctx context.Context, l *fileio.Load) (loaded change.
 	warned := s.warnings.List
 	for again := true; again; again = l.Again() && s.txns.Retries(ctx, tx, &t, &err, s.began) {
 		s.warnings.List = warned
-		if loaded, err = l.Run(tx.Txn, t.Fresh, t.Renewable); err == nil {
+		if loaded, err = l.Run(tx.Txn, &t); err == nil {
 			err = s.txns.CommitAlone(ctx, tx)
 			t.Committed = true
 		}

@@ -248,3 +248,13 @@ func TestLoadBesideIndexBuild(t *testing.T) {
 		requireSoundTable(t, db, "t")
 	}
 }
+
+// TestLoadNumbersAgain builds an index while rows are loaded that get numbers: the load runs again with the same ones.
+func TestLoadNumbersAgain(t *testing.T) {
+	db := open(t, "CREATE TABLE t (id int AUTO_INCREMENT PRIMARY KEY, a int)")
+	built := sync.OnceFunc(func() { harness.Must(t, db, "CREATE INDEX a ON t (a)") })
+	driver.RegisterReader(t.Name(), func() io.Reader { return &reading{[]string{"10\n20\n", "30\n"}, built} })
+	harness.Must(t, db, "LOAD DATA LOCAL INFILE 'Reader::"+t.Name()+"' INTO TABLE t (a)")
+	require.Equal(t, []string{"1 10", "2 20", "3 30"}, harness.Lines(t, db, "SELECT * FROM t ORDER BY id"))
+	requireSoundTable(t, db, "t")
+}

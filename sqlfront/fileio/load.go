@@ -16,6 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/textfile"
+	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
@@ -27,8 +28,8 @@ type Host interface {
 	Info() *function.Session
 	// Planner is what planning needs, over the catalog of a snapshot.
 	Planner(ctx context.Context, catalog *kv.Catalog, args []value.Value) *plan.Planner
-	// Writing is what writing needs to run, including its Memory.
-	Writing(ctx context.Context, txn kv.Txn, fresh bool, args []value.Value) *exec.Context
+	// Writing is what an attempt to write needs to run, including its Memory.
+	Writing(ctx context.Context, txn kv.Txn, t *transaction.Retry, args []value.Value) *exec.Context
 	// Publish and Published are called before and after what makes writes visible.
 	Publish(ctx context.Context) (first bool, err error)
 	Published(first bool)
@@ -70,10 +71,9 @@ func (l *Load) Check(local bool) (err error) {
 	return err
 }
 
-// Run plans the statement, opens the file and loads it. If that fails, the transaction is as before. fresh
-// says that nothing of the transaction has been seen yet, renewable that it may take a newer snapshot. The
-// errors are those of planning, of the file, of the rows and of the store.
-func (l *Load) Run(txn kv.Txn, fresh, renewable bool) (loaded change.Loaded, err error) {
+// Run plans the statement, opens the file and loads it. If that fails, the transaction is as before. The errors are
+// those of planning, of the file, of the rows and of the store.
+func (l *Load) Run(txn kv.Txn, t *transaction.Retry) (loaded change.Loaded, err error) {
 	if err := kv.Settle(l.Ctx, txn); err != nil {
 		return change.Loaded{}, err
 	}
@@ -94,12 +94,12 @@ func (l *Load) Run(txn kv.Txn, fresh, renewable bool) (loaded change.Loaded, err
 			err = closing
 		}
 	}()
-	c := l.Host.Writing(l.Ctx, txn, fresh, l.Args)
+	c := l.Host.Writing(l.Ctx, txn, t, l.Args)
 	defer c.Memory.Clear()
 	if typed := l.plan.Typed(); typed != nil {
-		loaded, err = typed.Run(c, l.rows, renewable, l.Packet)
+		loaded, err = typed.Run(c, l.rows, t.Renewable, l.Packet)
 	} else {
-		loading := l.plan.Start(c, l.rows, renewable, l.Packet)
+		loading := l.plan.Start(c, l.rows, t.Renewable, l.Packet)
 		loaded, err = loading.End(l.load(loading))
 	}
 	if err == nil {
