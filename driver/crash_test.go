@@ -72,7 +72,7 @@ type power struct {
 	ops     atomic.Int64
 	cuts    chan cut
 	broken  chan error
-	began   atomic.Bool // that the workers are known, which Pebble's own goroutines ask too, by the hook
+	began   atomic.Bool // the workers are known; hook asks on Pebble's own goroutines, too
 	over    atomic.Bool
 	done    sync.WaitGroup
 	clock   atomic.Int64

@@ -74,7 +74,11 @@ func (c *pebbleConn) Commit() error {
 }
 
 // Rollback implements driver.Tx.
-func (c *pebbleConn) Rollback() error { return c.batch.Close() }
+func (c *pebbleConn) Rollback() error {
+	batch := c.batch
+	c.batch = nil
+	return batch.Close()
+}
 
 // pebblePeopleWrite is the INSERT of a person, or the UPDATE of the age: the least that a driver in front of Pebble
 // can do.

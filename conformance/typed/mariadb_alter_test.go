@@ -71,11 +71,8 @@ func alter(t *testing.T, ours, theirs *sql.DB, d *drawnTable, r *rand.Rand) bool
 		return true // MariaDB renames and drops columns that a constraint or an expression uses
 	}
 	_, want := theirs.Exec(statement)
-	switch copies := harness.ErrorNumber(want) != 1292; { // MariaDB does not copy rows with 0000-00-00
-	case !copies && err == nil:
-		return false
-	case !copies:
-		return true
+	if harness.ErrorNumber(want) == 1292 { // MariaDB does not copy rows with 0000-00-00
+		return err != nil
 	}
 	if !sameNumber(err, want) {
 		t.Errorf("%s\n  ours:   %v\n  theirs: %v", statement, err, want)

@@ -37,7 +37,7 @@ type Alter struct {
 	now     *kv.Table
 	altered *alteration
 	stored  *attribute.Set // of the altered table, once it is in the catalog
-	view    *kv.View // of a mapped table, whose descriptor is now
+	view    *kv.View       // of a mapped table, whose descriptor is now
 	// families have the rows' cells, in the order of the table's families.
 	families []*kv.Table
 	to       string  // its new name
