@@ -184,18 +184,14 @@ func (c *CatalogChange) truncate(database, name string, emptied func(row, slice 
 
 // ExchangePartition swaps the cells of a leaf of a table's partitioning (a partition, if there are no slices of
 // time) with those of another table, which must be unpartitioned (ErrPartitioning). The caller knows whether the
-// other table's cells belong into the leaf. Indexes become stale; unique ones are ErrUnsupported, since both tables
-// may have an entry. It fails with ErrNeedsMove if the leaf keeps its cells together with others.
+// other table's cells belong into the leaf. Indexes become stale: package index also exchanges entries, which unique
+// ones need. It fails with ErrNeedsMove if the leaf keeps its cells together with others.
 func (c *CatalogChange) ExchangePartition(t *Table, leaf int, with *Table) error {
 	if with.Partitioning.Method() != partition.None || with.Partitioning.Slices() != nil {
 		return ErrPartitioning
 	}
 	if err := c.limits.Allows(ChangePartitions); err != nil {
 		return err
-	}
-	both := slices.Concat(t.Indexes, with.Indexes)
-	if i := slices.IndexFunc(both, func(i Index) bool { return i.Unique }); i >= 0 {
-		return ErrUnsupported{What: "exchanging partitions of tables with UNIQUE indexes: DROP INDEX " + both[i].Name + " first, and create it again afterwards"}
 	}
 	from := t.leaves()
 	for other := range from {

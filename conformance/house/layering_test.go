@@ -35,7 +35,7 @@ kv/kvtest/internal/writes   : kv/kvtest/testseed kv/kvtest/internal/fixture kv/k
 kv/kvtest/internal/txns     : kv/kvtest/internal/fixture kv partition
 kv/kvtest/internal/catalogs : kv/kvtest/internal/fixture kv partition kv/attribute
 kv/kvtest                : kv/kvtest/internal/... kv kv/keyspace partition
-kv/index                 : kv kv/sample | kv/kvtest kv/pebblekv kv/rowapi partition
+kv/index                 : kv kv/sample partition | kv/kvtest kv/pebblekv kv/rowapi
 kv/temporary             : kv kv/index partition | kv/kvtest
 kv/rowapi/filter         :
 kv/rowapi                : kv/rowapi/filter kv | kv/pebblekv kv/kvtest partition

@@ -221,7 +221,12 @@ func TestRefused(t *testing.T) {
 	try(func(c *kv.CatalogChange) error {
 		with, err := c.CreateTable(kv.Table{Database: "d", Name: "u", MaxRow: 64, MaxQualifier: 64, Partitioning: &partition.Scheme{}})
 		require.NoError(t, err)
-		return c.ExchangePartition(c.Catalog().Table("d", "t"), 0, with)
+		return index.Exchange(c, c.Catalog().Table("d", "t"), 0, with, nil)
+	})
+	try(func(c *kv.CatalogChange) error {
+		with, err := c.CreateTable(kv.Table{Database: "d", Name: "u", MaxRow: 64, MaxQualifier: 64, Partitioning: &partition.Scheme{}, Retention: kv.Retention{CellTTL: true}})
+		require.NoError(t, err)
+		return index.Exchange(c, c.Catalog().Table("d", "t"), 0, with, []index.Local{{Index: "unique"}})
 	})
 	for _, r := range []kv.Retention{{TTLSeconds: 1}, {MinVersions: 1}, {CellTTL: true}} {
 		try(func(c *kv.CatalogChange) error {

@@ -42,6 +42,7 @@ const (
 	PartitionColumnType      Number = 1654
 	FieldTypeNotAllowed      Number = 1659
 	ValuesNotInt             Number = 1697
+	ExchangeDifferentOption  Number = 1731
 	ExchangePartTable        Number = 1732
 	UseSubpartition          Number = 1734
 	UnknownPartition         Number = 1735
