@@ -4,19 +4,20 @@ import (
 	"database/sql"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"testing"
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"github.com/hbasekv/hbasekv/kv/kvtest/testgc"
 )
 
 func TestMain(m *testing.M) {
 	if dsn := os.Getenv(helperDSN); dsn != "" {
 		os.Exit(helperProcess(dsn))
 	}
-	debug.SetGCPercent(400) // most of what tests allocate is garbage at once
+	testgc.Seldom()
 	goleak.VerifyTestMain(m)
 }
 

@@ -15,7 +15,7 @@ import (
 // and in the package's own tests. A package that is not listed must not exist; a name that ends
 // with /... stands for all packages below it, too. The internal packages of the Pebble store, of
 // the command and of HBase's server are listed without the folders above them. All tests may
-// import kv/kvtest/testseed.
+// import kv/kvtest/testseed and kv/kvtest/testgc.
 const policy = `
 kv/caught                :
 partition                :
@@ -29,6 +29,7 @@ kv/keyspace              : kv partition | kv/attribute
 kv/kvtest/internal/model : kv kv/keyspace partition
 kv/kvtest/internal/fixture  : kv partition kv/attribute
 kv/kvtest/testseed       :
+kv/kvtest/testgc         :
 kv/kvtest/internal/tandem   : kv/kvtest/testseed kv/kvtest/internal/fixture kv/kvtest/internal/model kv partition kv/attribute
 kv/kvtest/internal/reads    : kv/kvtest/testseed kv/kvtest/internal/fixture kv/kvtest/internal/tandem kv partition
 kv/kvtest/internal/writes   : kv/kvtest/testseed kv/kvtest/internal/fixture kv/kvtest/internal/tandem kv partition
@@ -201,7 +202,7 @@ hbasekv/shell            : hbasekv/cli driver
 hbasekv/heat             : kv kv/sample sqlfront sqlfront/metrics sqlfront/process sqlfront/schema | driver
 hbasekv/console          : kv partition driver driver/internal/client driver/internal/values driver/cmd/hbasekv/advise hbasekv/export hbasekv/fileformat hbasekv/heat kv/caught sqlfront sqlfront/mysqlerr sqlfront/parse/ast sqlfront/parse/lex sqlfront/privilege sqlfront/rights sqlfront/schema sqlfront/value | kv/hbase
 driver/cmd/hbasekv       : hbasekv/console hbasekv/cli hbasekv/load hbasekv/export hbasekv/transfer hbasekv/shell kv/hbase driver driver/cmd/hbasekv/advise driver/mysqlserver driver/hbaseserver hbasekv/hbasedoors sqlfront/privilege | hbasekv/fileformat driver/mysqlserver/mysqlservertest
-conformance/internal/harness  : driver driver/mysqlserver/mysqlservertest
+conformance/internal/harness  : kv/kvtest/testgc driver driver/mysqlserver/mysqlservertest
 conformance/internal/oracle   : conformance/internal/harness
 conformance/internal/generate : conformance/internal/harness conformance/internal/oracle
 conformance/internal/suite    : conformance/internal/harness conformance/internal/oracle
@@ -219,7 +220,7 @@ func parsePolicy() map[string]rule {
 	for line := range strings.Lines(strings.TrimSpace(policy)) {
 		name, rest, _ := strings.Cut(line, ":")
 		code, tests, _ := strings.Cut(rest, "|")
-		rules[strings.TrimSpace(name)] = rule{set(code), set(code + " " + tests + " kv/kvtest/testseed")}
+		rules[strings.TrimSpace(name)] = rule{set(code), set(code + " " + tests + " kv/kvtest/testseed kv/kvtest/testgc")}
 	}
 	return rules
 }

@@ -27,6 +27,7 @@ import (
 	_ "github.com/hbasekv/hbasekv/driver"
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/wire"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testgc"
 )
 
 // serveDSN and serveSocket, in the environment, make the test binary a server: the
@@ -51,7 +52,7 @@ func TestMain(m *testing.M) {
 		if err := flag.Set("test.parallel", "8"); err != nil {
 			panic(err)
 		}
-		debug.SetGCPercent(400) // most of what tests allocate is garbage at once
+		testgc.Seldom()
 		os.Exit(m.Run())
 	}
 	var err error

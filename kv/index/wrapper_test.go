@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"path/filepath"
 	"reflect"
-	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -17,11 +16,12 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/index"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testgc"
 	"github.com/hbasekv/hbasekv/kv/pebblekv"
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // most of what tests allocate is garbage at once
+	testgc.Seldom()
 	m.Run()
 }
 

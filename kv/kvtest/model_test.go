@@ -3,7 +3,6 @@ package kvtest
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"testing"
 	"time"
 
@@ -12,10 +11,11 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/model"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testgc"
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // most of what tests allocate is garbage at once
+	testgc.Seldom()
 	m.Run()
 }
 

@@ -5,19 +5,17 @@ package harness
 import (
 	"fmt"
 	"os"
-	"runtime/debug"
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/hbasekv/hbasekv/kv/kvtest/testgc"
 )
 
 // Main is what each package's TestMain calls: it runs the tests, then atEnd, which
 // closes what they share, and fails a package whose goroutines outlive its databases.
 func Main(m *testing.M, atEnd ...func()) {
-	// Most of what tests allocate is garbage at once: fewer collections take up to a third off their processor
-	// time. The limit is for the few that keep much.
-	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(1 << 30)
+	testgc.Seldom()
 	code := m.Run()
 	stopMariaDB()
 	for _, end := range atEnd {

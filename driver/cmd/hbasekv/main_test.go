@@ -9,13 +9,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cockroachdb/datadriven"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv/kvtest/testgc"
 )
 
 // bin is the directory of the compiled command.
@@ -34,7 +35,7 @@ func TestMain(m *testing.M) {
 	if err := build.Run(); err != nil {
 		panic(err)
 	}
-	debug.SetGCPercent(400) // most of what tests allocate is garbage at once
+	testgc.Seldom()
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)

@@ -2,7 +2,6 @@
 package suite
 
 import (
-	"runtime/debug"
 	"testing"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/kv/kvtest/testgc"
 	"github.com/hbasekv/hbasekv/kv/pebblekv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/bulk"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/move"
@@ -20,7 +20,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // most of what tests allocate is garbage at once
+	testgc.Seldom()
 	goleak.VerifyTestMain(m)
 }
 
