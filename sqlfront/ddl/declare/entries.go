@@ -36,6 +36,21 @@ func addEntries(c *kv.CatalogChange, t *kv.Table, of *typed.Index) error {
 	return err
 }
 
+// dropEntries drops indexes of a table; others may have dropped some already.
+func dropEntries(c *kv.CatalogChange, t *kv.Table, names []string) error {
+	for _, name := range names {
+		if err := c.DropIndex(t.Database, t.Name, name); err != nil && !errors.Is(err, kv.ErrNoIndex) {
+			return err
+		}
+	}
+	return nil
+}
+
+// without are the indexes other than those with these names.
+func without(indexes []schema.Index, names []string) []schema.Index {
+	return slices.DeleteFunc(slices.Clone(indexes), func(i schema.Index) bool { return slices.Contains(names, i.Name) })
+}
+
 // maxEntry is the maximum length of an entry's row and qualifier, in bytes.
 const maxEntry = 65535
 
