@@ -214,7 +214,7 @@ func TestBulkLoadPowerLoss(t *testing.T) {
 	smallLoads(t)
 	r := seed(t)
 	for _, sync := range []bool{true, false} {
-		mem := vfs.NewCrashableMem()
+		mem := newCrashable()
 		s, err := Open(Options{Dir: "d", FS: mem, Sync: sync})
 		require.NoError(t, err)
 		table := createTable(t, s, "g", "a", must(partition.NewKey(3)))
@@ -417,7 +417,7 @@ func TestBulkLoadStoreFaults(t *testing.T) {
 	cells := loadedCells(100)
 	for _, overlapping := range []bool{false, true} {
 		for step, loaded := 1, false; !loaded; step++ {
-			mem := vfs.NewCrashableMem()
+			mem := newCrashable()
 			var left atomic.Int64
 			disk := failingOnce(mem, &left, syscall.EIO, func(op errorfs.Op) bool {
 				return (op.Kind == errorfs.OpLink || !strings.Contains(op.Path, loadPrefix)) &&

@@ -133,7 +133,7 @@ func randomDDL(r *rand.Rand, c *kv.CatalogChange) error {
 // is closed and, after a power failure, up to before or after the last change.
 func TestRandomDDL(t *testing.T) {
 	r := seed(t)
-	fs := vfs.NewCrashableMem()
+	fs := newCrashable()
 	s, err := Open(Options{Dir: "d", FS: fs})
 	require.NoError(t, err)
 	want := said(s.catalog())
@@ -178,7 +178,7 @@ func TestRandomDDL(t *testing.T) {
 // complete or not there.
 func TestPowerLossDuringDDL(t *testing.T) {
 	r := seed(t)
-	fs := &cutFS{MemFS: vfs.NewCrashableMem(), random: r}
+	fs := &cutFS{crashable: newCrashable(), random: r}
 	s, err := Open(Options{Dir: "d", FS: fs})
 	require.NoError(t, err)
 	states := map[string]bool{said(s.catalog()): true}
@@ -208,13 +208,13 @@ func TestPowerLossDuringDDL(t *testing.T) {
 
 // cutFS keeps what a power failure leaves behind at each write of a log.
 type cutFS struct {
-	*vfs.MemFS
+	*crashable
 	random *rand.Rand
 	clones []*vfs.MemFS
 }
 
 func (fs *cutFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
-	f, err := fs.MemFS.Create(name, c)
+	f, err := fs.crashable.Create(name, c)
 	if err != nil || !strings.HasSuffix(name, ".log") {
 		return f, err
 	}

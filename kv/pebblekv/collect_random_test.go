@@ -368,7 +368,7 @@ func TestCollectPowerCuts(t *testing.T) {
 }
 
 func cutPower(t *testing.T, r *rand.Rand, seed uint64, all []kv.Retention) {
-	mem := vfs.NewCrashableMem()
+	mem := newCrashable()
 	x := &retained{clock: &handClock{}, all: all}
 	x.clock.ms.Store(100_000)
 	x.store = openCrashable(t, mem, x.clock)

@@ -138,7 +138,7 @@ func TestCountersTogether(t *testing.T) {
 func TestCountersAfterPowerLoss(t *testing.T) {
 	r := seed(t)
 	for _, sync := range []bool{true, false} {
-		fs := vfs.NewCrashableMem()
+		fs := newCrashable()
 		s, err := Open(Options{Dir: "d", FS: fs, Sync: sync})
 		require.NoError(t, err)
 		table := createTable(t, s, "g", "a", &partition.Scheme{})

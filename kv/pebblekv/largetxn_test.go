@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -139,39 +140,66 @@ func TestLargeTransactionFaults(t *testing.T) {
 // TestLargeTransactionPowerLoss requires that a power failure leaves a large transaction complete or not at
 // all, and complete once it is acknowledged.
 func TestLargeTransactionPowerLoss(t *testing.T) {
-	r := seed(t)
-	mem := vfs.NewCrashableMem()
-	crash := func() vfs.FS { return mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: r.IntN(101), RNG: r}) }
-	var during []vfs.FS
-	var steps atomic.Int64
-	disk := errorfs.Wrap(mem, errorfs.InjectorFunc(func(errorfs.Op) error {
-		if steps.Add(1)%97 == 0 {
-			during = append(during, crash())
-		}
-		return nil
-	}))
-	s, err := Open(Options{Dir: "d", FS: disk, Sync: true, TxnMemory: smallMemory})
+	disk := &cutDisk{mem: newCrashable(), random: seed(t)}
+	s, err := Open(Options{Dir: "d", FS: errorfs.Wrap(disk.mem, errorfs.InjectorFunc(disk.hook)), Sync: true, TxnMemory: smallMemory})
 	require.NoError(t, err)
 	table := createTable(t, s, "g", "a", must(partition.NewKey(3)))
 	for round := range 3 {
 		before := len(rowsOf(t, s))
-		during = nil
+		disk.taken()
 		tx := kvtest.Begin(s, kv.TxnOptions{})
 		for i := range 800 {
 			row := fmt.Appendf(nil, "row%d-%05d", round, i*7919%800)
 			require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row, Timestamp: 1}))
 		}
 		require.NoError(t, tx.Commit(t.Context()))
-		images := during
+		images := disk.taken()
 		for _, image := range images {
 			n := countAfterCrash(t, image)
 			require.True(t, n == before || n == before+800, "%d of %d", n-before, 800)
 			requireNoStages(t, image)
 		}
 		require.NotEmpty(t, images)
-		require.Equal(t, before+800, countAfterCrash(t, crash()))
+		require.Equal(t, before+800, countAfterCrash(t, disk.crash()))
 	}
 	require.NoError(t, s.Close())
+}
+
+// cutDisk keeps what a power failure leaves behind at some of its operations, which Pebble's own goroutines do too.
+type cutDisk struct {
+	mem    *crashable
+	mu     sync.Mutex // guards the rest
+	steps  int
+	random *rand.Rand
+	images []vfs.FS
+}
+
+func (d *cutDisk) hook(errorfs.Op) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.steps++; d.steps%97 == 0 {
+		d.images = append(d.images, d.cut())
+	}
+	return nil
+}
+
+func (d *cutDisk) crash() vfs.FS {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.cut()
+}
+
+func (d *cutDisk) cut() vfs.FS {
+	return d.mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: d.random.IntN(101), RNG: d.random})
+}
+
+// taken returns the images since the last call.
+func (d *cutDisk) taken() []vfs.FS {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	images := d.images
+	d.images = nil
+	return images
 }
 
 // TestLargeTransactionLocks requires that the table's lock replaces many row locks if nobody else has locks

@@ -486,7 +486,7 @@ func TestMoveNothing(t *testing.T) {
 // interrupted move has left.
 func TestMoveCutShort(t *testing.T) {
 	smallChunks(t, 100)
-	fs := vfs.NewCrashableMem()
+	fs := newCrashable()
 	s, err := Open(Options{Dir: "d", FS: fs})
 	require.NoError(t, err)
 	movedTable(t, s, sliced(t, must(partition.NewKey(7)), 5, 10), 100)

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -164,7 +165,7 @@ func TestOpenInSecondProcess(t *testing.T) {
 // completely or not at all.
 func TestPowerLoss(t *testing.T) {
 	r := seed(t)
-	fs := vfs.NewCrashableMem()
+	fs := newCrashable()
 	s, err := Open(Options{Dir: "d", FS: fs, Sync: true})
 	require.NoError(t, err)
 	scheme, err := partition.NewKey(3)
@@ -201,7 +202,7 @@ func countAfterCrash(t *testing.T, fs vfs.FS) int {
 // TestPowerLossDDL requires that a change of the catalog is complete and durable, synced
 // or not, and so is everything committed before.
 func TestPowerLossDDL(t *testing.T) {
-	fs := vfs.NewCrashableMem()
+	fs := newCrashable()
 	s, err := Open(Options{Dir: "d", FS: fs})
 	require.NoError(t, err)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
@@ -221,9 +222,9 @@ func TestPowerLossDDL(t *testing.T) {
 // TestDiskFails requires that commits fail and reads continue after an error of the log.
 func TestDiskFails(t *testing.T) {
 	broken := errors.New("the disk is broken")
-	var fail bool
+	var fail atomic.Bool // which Pebble's own goroutines ask too
 	fs := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
-		if fail && strings.HasSuffix(op.Path, ".log") && op.Kind.ReadOrWrite() == errorfs.OpIsWrite {
+		if fail.Load() && strings.HasSuffix(op.Path, ".log") && op.Kind.ReadOrWrite() == errorfs.OpIsWrite {
 			return broken
 		}
 		return nil
@@ -238,12 +239,12 @@ func TestDiskFails(t *testing.T) {
 		return tx.Commit(t.Context())
 	}
 	require.NoError(t, put("a"))
-	fail = true
+	fail.Store(true)
 	require.Error(t, put("b"))
 	require.Error(t, put("c"))
 	tx := kvtest.Begin(s, kv.TxnOptions{})
 	require.NotEmpty(t, readAll(t, tx, []*kv.Table{table}, &kv.Scan{}))
 	tx.Rollback()
-	fail = false
+	fail.Store(false)
 	_ = s.Close()
 }
