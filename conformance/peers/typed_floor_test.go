@@ -8,7 +8,9 @@ import (
 	"database/sql/driver"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -28,11 +30,43 @@ func (t *typedBench) floor(b *testing.B) {
 			scanPebbleSpan(b, db, rawPrefix(nil, "p"), append([]byte("p"), 1))
 		}
 	})
+	for _, ids := range append([]int{1}, listLengths...) {
+		b.Run(fmt.Sprintf("in%d", ids), func(b *testing.B) {
+			defer reportProcessor(b)()
+			for i := 0; b.Loop(); i++ {
+				readPeople(b, db, idsFrom(1+i*7919%(*typedRows-200), ids))
+			}
+		})
+	}
 	people := sql.OpenDB(pebblePeople{db})
 	defer func() { require.NoError(b, people.Close()) }()
 	behind := &typedBench{db: people}
 	behind.ask(b, "scan2", "", *typedRows)
 	t.floorOfWrites(b, db, first, behind)
+}
+
+// readPeople reads all cells of rows, in the order of their keys.
+func readPeople(b *testing.B, db *pebble.DB, ids []any) {
+	slices.SortFunc(ids, func(x, y any) int { return cmp.Compare(x.(int), y.(int)) })
+	it, err := db.NewIter(&pebble.IterOptions{LowerBound: rawPrefix(nil, "p"), UpperBound: append([]byte("p"), 1)})
+	require.NoError(b, err)
+	var row []byte
+	for _, id := range ids {
+		row = append(append(append(row[:0], "p\x00"...), personKey(id.(int))...), 0)
+		cells := 0
+		for ok := it.SeekGE(row); ok && bytes.HasPrefix(it.Key(), row); ok = it.Next() {
+			if _, err := it.ValueAndErr(); err != nil {
+				b.Fatal(err)
+			}
+			cells++
+		}
+		if cells == 0 {
+			b.Fatal("no row ", id)
+		}
+	}
+	if err := it.Close(); err != nil {
+		b.Fatal(err)
+	}
 }
 
 // loadPebble writes the table's cells to Pebble. It returns those of the first 1000 rows.

@@ -64,6 +64,7 @@ func BenchmarkTyped(b *testing.B) {
 			t := &typedBench{db: db, next: 1}
 			t.load(b, store.name)
 			t.reads(b, store.name)
+			t.lists(b)
 			t.writes(b)
 			if store.name == "hbasekv" {
 				b.Run("floor", t.floor)
@@ -104,10 +105,45 @@ func (t *typedBench) insert(b *testing.B, rows int) {
 	require.NoError(b, tx.Commit())
 }
 
+// fewColumns are half of a person.
+const fewColumns = "name, email, age, city, joined"
+
+// listLengths are numbers of ids in a list.
+var listLengths = []int{10, 100}
+
+// idsFrom returns n different ids all over the table, in no order.
+func idsFrom(first, n int) []any {
+	ids := make([]any, n)
+	for i := range ids {
+		ids[i] = 1 + (first+i*31_337)%*typedRows // a prime
+	}
+	return ids
+}
+
+// lists reads and changes rows by lists of ids.
+func (t *typedBench) lists(b *testing.B) {
+	for _, n := range listLengths {
+		in := "WHERE id IN (?" + strings.Repeat(", ?", n-1) + ")"
+		b.Run(fmt.Sprintf("in%d", n), func(b *testing.B) {
+			t.askWith(b, "SELECT "+fewColumns+" FROM people "+in, n, func(i int) []any { return idsFrom(i, n) })
+		})
+		b.Run(fmt.Sprintf("update-in%d", n), func(b *testing.B) {
+			update, err := t.db.Prepare("UPDATE people SET age = ? " + in)
+			require.NoError(b, err)
+			defer update.Close()
+			defer reportProcessor(b)()
+			for i := 0; b.Loop(); i++ {
+				_, err := update.Exec(append([]any{100 + i}, idsFrom(i*7919, n)...)...)
+				require.NoError(b, err)
+			}
+		})
+	}
+}
+
 // reads are questions and the number of rows of each answer.
 func (t *typedBench) reads(b *testing.B, store string) {
 	n := *typedRows
-	t.ask(b, "point", "SELECT name, email, age, city, joined FROM people WHERE id = ?", 1)
+	t.ask(b, "point", "SELECT "+fewColumns+" FROM people WHERE id = ?", 1)
 	if store == "hbasekv" {
 		b.Run("family", func(b *testing.B) {
 			t.askWith(b, "SELECT Q, V FROM people$d WHERE K = ?", 10, func(i int) []any { return []any{personKey(i)} })
