@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Span is the rows from Start on and before End; a nil End is after all rows. The slices are new.
+// Span is the rows from Start on and before End; a nil End is after all rows. They may share memory, which is new.
 type Span struct {
 	Start, End []byte
 	// Exact is true if all keys among the rows have the requested values.
@@ -15,6 +15,12 @@ type Span struct {
 
 // IsEmpty reports whether no row can be in the span.
 func (s Span) IsEmpty() bool { return s.End != nil && bytes.Compare(s.Start, s.End) >= 0 }
+
+// IsRow reports whether only one row is in the span.
+func (s Span) IsRow() bool {
+	n := len(s.Start)
+	return len(s.End) == n+1 && s.End[n] == 0 && bytes.HasPrefix(s.End, s.Start)
+}
 
 // Bound is an end of a range; NULL means none.
 type Bound struct {
@@ -33,14 +39,18 @@ func (k *Key) Equal(first []value.Value) Span {
 	case !ok:
 		return nowhere
 	case len(first) == len(k.parts):
-		return Span{row, append(bytes.Clone(row), 0), true}
+		end := append(row, 0) // usually in the same memory
+		return Span{end[:len(row):len(row)], end, true}
 	}
 	return Span{row, After(row), true}
 }
 
+// fewBytes is the memory that is allocated first for a row.
+const fewBytes = 16
+
 // begin is the prefix of the rows whose first parts have these values.
 func (k *Key) begin(first []value.Value) (row []byte, ok bool) {
-	row = []byte{}
+	row = make([]byte, 0, fewBytes)
 	for i, v := range first {
 		var err error
 		if row, err = k.parts[i].appendPart(row, v); err != nil {

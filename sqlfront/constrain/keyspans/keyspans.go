@@ -7,7 +7,6 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/expr/member"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/rowcodec"
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
@@ -160,171 +159,6 @@ func Row(dst []byte, conditions []expr.Node, params []value.Value, env func() *f
 	return row, err == nil
 }
 
-// partLimits are the restrictions of conditions on one column of the key.
-type partLimits struct {
-	part *typed.Part
-	// numbers says that an ENUM or SET is compared by the numbers of its members: low and high are numbers,
-	// too.
-	numbers bool
-	// equal are the values that it may have; nil if they are not listed.
-	equal []value.Value
-	low   rowcodec.Bound
-	high  rowcodec.Bound
-	// conditions are the sources of the limits; several says that more than one of them restricts values.
-	conditions []int
-	several    bool
-	// head is what its texts begin with; empty if unknown.
-	head []byte
-	// cut says that the key may hold less than the column's values.
-	cut bool
-}
-
-// narrow combines a condition's limits on a column with those of others. Of two lists of values it keeps the
-// shorter one: the filter checks both.
-func narrow(limits map[int]*partLimits, l partLimits) {
-	old := limits[l.part.Part]
-	if old == nil {
-		limits[l.part.Part] = &l
-		return
-	}
-	old.conditions = append(old.conditions, l.conditions...)
-	old.cut = old.cut || l.cut
-	old.several = old.several || l.equal != nil || old.equal != nil || l.head != nil || old.head != nil
-	if l.equal != nil && (old.equal == nil || len(l.equal) < len(old.equal)) {
-		old.equal = l.equal
-	}
-	if len(l.head) > len(old.head) {
-		old.head = l.head
-	}
-	if tighter(l.low, old.low, 1) {
-		old.low = l.low
-	}
-	if tighter(l.high, old.high, -1) {
-		old.high = l.high
-	}
-}
-
-// tighter reports whether a bound leaves out more than another one; beyond is the sign of the order in which
-// tighter ones come.
-func tighter(b, than rowcodec.Bound, beyond int) bool {
-	switch {
-	case b.Value.IsNull():
-		return false
-	case than.Value.IsNull():
-		return true
-	}
-	order := value.Order(b.Value, than.Value)
-	return order == beyond || order == 0 && b.Open
-}
-
-// limits recognizes a comparison of a column of the key with constants.
-func (c *Constants) limits(n expr.Node) (l partLimits, ok bool) {
-	switch n := n.(type) {
-	case *expr.Compare:
-		op, x, y := n.Op, n.L, n.R
-		if !l.isOf(x) {
-			if op, x, y = op.Swap(), y, x; !l.isOf(x) {
-				return l, false
-			}
-		}
-		v, ok := c.value(&l, y)
-		return l, ok && l.limit(op, v)
-	case *expr.In:
-		if n.Not || len(n.List) > maxValues || !l.isOf(n.X) {
-			return l, false
-		}
-		for _, item := range n.List {
-			v, ok := c.value(&l, item)
-			if !ok {
-				return l, false
-			}
-			l.equal = append(l.equal, l.held(v))
-		}
-		return l, true
-	case *expr.Between:
-		if n.Not || !l.isOf(n.X) {
-			return l, false
-		}
-		low, ok := c.value(&l, n.Lo)
-		high, also := c.value(&l, n.Hi)
-		return l, ok && also && l.limit(expr.Ge, low) && l.limit(expr.Le, high)
-	case *expr.IsNull:
-		if l.part, ok = n.X.(*typed.Part); !n.Not {
-			l.equal = []value.Value{{}}
-		}
-		return l, ok && l.part.Nullable()
-	case *expr.Like:
-		if l.part, ok = n.X.(*typed.Part); !ok || n.Not {
-			return l, false
-		}
-		head, ok := c.Head(n)
-		if !ok || !l.part.HoldsStrings() || !l.part.Comparable(head) {
-			return l, false
-		}
-		head, _ = l.part.Cut(head)
-		l.head = head.Raw()
-		return l, len(l.head) > 0
-	}
-	return l, false
-}
-
-// isOf reports whether an expression is a column of the key, or its numbers, and sets the column in the
-// limits.
-func (l *partLimits) isOf(n expr.Node) (ok bool) {
-	n, l.numbers = member.Column(n)
-	l.part, ok = n.(*typed.Part)
-	return ok
-}
-
-// held is as much of a value as the key holds; for a number, the member.
-func (l *partLimits) held(v value.Value) value.Value {
-	if l.numbers {
-		v, _ = l.part.Member(v)
-	} else {
-		v, l.cut = l.part.Cut(v)
-	}
-	return v
-}
-
-// limit adds a comparison of a column with a value. If the key holds less than the column's values, bounds
-// are inclusive: other values share their rows.
-func (l *partLimits) limit(op expr.CompareOp, v value.Value) bool {
-	switch op {
-	case expr.Eq, expr.NullSafeEq:
-		l.equal = []value.Value{l.held(v)}
-		return true
-	}
-	if l.part.Sorts(!l.numbers) { // texts of members are ordered differently from the key
-		return false
-	}
-	if !l.numbers {
-		v, l.cut = l.part.Cut(v)
-	}
-	switch op {
-	case expr.Lt, expr.Le:
-		l.high = rowcodec.Bound{Value: v, Open: op == expr.Lt && !l.cut}
-	case expr.Gt, expr.Ge:
-		l.low = rowcodec.Bound{Value: v, Open: op == expr.Gt && !l.cut}
-	default:
-		return false
-	}
-	return true
-}
-
-// value is a constant as a column of the key holds it, if comparing that gives the same result; or the number
-// of a member.
-func (c *Constants) value(l *partLimits, n expr.Node) (value.Value, bool) {
-	v, ok := c.Value(n)
-	switch {
-	case !ok || v.IsNull():
-		return value.Value{}, false
-	case l.numbers:
-		_, ok := l.part.Member(v)
-		return v, ok
-	}
-	return l.part.Exactly(c.Env, v)
-}
-
 // keySpans collects the spans of rows.
 type keySpans struct {
 	limits map[int]*partLimits
@@ -357,8 +191,11 @@ func (k *keySpans) from(first []value.Value) bool {
 		k.between(first, l)
 		return true
 	}
+	k.spans = slices.Grow(k.spans, len(l.equal))
+	next := append(slices.Clip(first), value.Value{})
 	for _, v := range l.equal {
-		if !k.from(append(slices.Clip(first), v)) {
+		next[len(first)] = v
+		if !k.from(next) {
 			return false
 		}
 	}
@@ -389,7 +226,10 @@ func (k *keySpans) between(first []value.Value, l *partLimits) {
 func (k *keySpans) add(s rowcodec.Span) {
 	k.exact = k.exact && s.Exact
 	out := interval.PlaceSpan{Lo: interval.BeforeRow(s.Start), Hi: interval.Place{After: true}}
-	if s.End != nil {
+	switch {
+	case s.IsRow():
+		out.Hi = interval.AfterRow(s.Start)
+	case s.End != nil:
 		out.Hi = interval.BeforeRow(s.End)
 	}
 	k.spans = append(k.spans, out)
