@@ -64,6 +64,31 @@ func TestWritersOfTypedRowTakeTurns(t *testing.T) {
 	require.Zero(t, gather(t, db).of(t, "store_conflicts_total"))
 }
 
+// TestWritersOfTypedRowsTakeTurns is the same for statements that name several rows, in any order.
+func TestWritersOfTypedRowsTakeTurns(t *testing.T) {
+	db := openTable(t)
+	run(t, db, "CREATE TABLE counters (id int PRIMARY KEY, n bigint)")
+	run(t, db, "INSERT INTO counters VALUES (3, 0), (7, 0), (12, 0)")
+	adds := []string{"UPDATE counters SET n = n + 1 WHERE id IN (3, 7, 12)", "UPDATE counters SET n = n + 1 WHERE id IN (12, 9, 7)",
+		"UPDATE counters SET n = n + 1 WHERE id IN (7, 3) AND n >= 0", "UPDATE counters SET n = n + 1 WHERE id = 12 OR id = 3",
+		"INSERT INTO counters (id) VALUES (7) ON DUPLICATE KEY UPDATE n = n + 1"}
+	var group sync.WaitGroup
+	for worker := range 8 {
+		group.Go(func() {
+			for i := range 200 {
+				if _, err := db.Exec(adds[(i+worker)%len(adds)]); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	require.Equal(t, "3200", one(t, db, "SELECT SUM(n) FROM counters"))
+	figures := gather(t, db)
+	require.Zero(t, figures.of(t, "store_conflicts_total"))
+	require.Zero(t, figures.of(t, "store_deadlocks_total"))
+}
+
 func TestRetryStops(t *testing.T) {
 	db := openTable(t)
 	deadlock := &mysql.MySQLError{Number: 1213}

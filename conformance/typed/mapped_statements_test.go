@@ -159,7 +159,8 @@ func TestMappedKeyTooLong(t *testing.T) {
 	const family = " (K varbinary(%d), Q varbinary(9), T bigint, V blob, PRIMARY KEY (K, Q, T))"
 	db := open(t, "CREATE TABLE g$a"+fmt.Sprintf(family, 20), "CREATE TABLE g$b"+fmt.Sprintf(family, 4),
 		"CREATE TABLE m (id varchar(20) PRIMARY KEY, x int, y int) HBASE_TABLE = 'g' HBASE_COLUMNS = ':key, a:x, b:y'", "INSERT INTO m VALUES ('k', 1, 2)")
-	for _, statement := range []string{"UPDATE m SET x = 5 WHERE id = 'longer'", "DELETE FROM m WHERE id = 'longer'"} {
+	for _, statement := range []string{"UPDATE m SET x = 5 WHERE id = 'longer'", "DELETE FROM m WHERE id = 'longer'",
+		"UPDATE m SET x = 5 WHERE id IN ('longer', 'a')", "DELETE FROM m WHERE id IN ('longer', 'a')"} {
 		result, err := db.Exec(statement)
 		require.NoError(t, err, statement)
 		changed, err := result.RowsAffected()

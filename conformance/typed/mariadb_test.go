@@ -205,14 +205,30 @@ func (d *drawnTable) literal(r *rand.Rand, column int) string {
 
 func (d *drawnTable) column(r *rand.Rand) int { return r.IntN(len(d.types)) }
 
+// compared draws a value that a column can be compared with.
+func (d *drawnTable) compared(r *rand.Rand, column int) string {
+	typ := &d.types[column]
+	return harness.Pick(r, slices.DeleteFunc(slices.Clone(typ.literals), func(l string) bool { return typ.compares(l) }))
+}
+
+// named draws conditions that name rows by all columns of their keys.
+func (d *drawnTable) named(r *rand.Rand) string {
+	list := make([]string, d.keys)
+	for i := range list {
+		a, b := d.compared(r, i), d.compared(r, i)
+		list[i] = fmt.Sprintf(harness.Pick(r, []string{"c%[1]d = %[2]s", "c%[1]d IN (%[2]s, %[3]s)", "c%[1]d IN (%[2]s, NULL, %[3]s)",
+			"(c%[1]d = %[2]s OR c%[1]d = %[3]s)"}), i, a, b)
+	}
+	return " WHERE " + strings.Join(list, " AND ")
+}
+
 // condition draws one that compares columns with values of their own type.
 func (d *drawnTable) condition(r *rand.Rand) string {
 	i := d.column(r)
 	if r.IntN(3) > 0 {
 		i = r.IntN(d.keys)
 	}
-	list := slices.DeleteFunc(slices.Clone(d.types[i].literals), func(l string) bool { return d.types[i].compares(l) })
-	a, b := harness.Pick(r, list), harness.Pick(r, list)
+	a, b := d.compared(r, i), d.compared(r, i)
 	if strings.EqualFold(a, b) {
 		b = a // MariaDB treats a range from 'A' to 'a' as 'A', whatever the column's collation
 	}
@@ -235,6 +251,9 @@ func (d *drawnTable) condition(r *rand.Rand) string {
 }
 
 func (d *drawnTable) where(r *rand.Rand) string {
+	if r.IntN(4) == 0 {
+		return d.named(r)
+	}
 	list := make([]string, r.IntN(4))
 	for i := range list {
 		list[i] = d.condition(r)
@@ -277,6 +296,9 @@ func (d *drawnTable) change(r *rand.Rand) string {
 	case 4:
 		if r.IntN(3) == 0 {
 			return "DELETE FROM " + d.name + d.where(r) + " ORDER BY " + d.key() + " LIMIT 2"
+		}
+		if r.IntN(2) == 0 {
+			return "DELETE FROM " + d.name + d.named(r)
 		}
 		return "DELETE FROM " + d.name + " WHERE " + d.condition(r) + " AND " + d.condition(r) + " AND " + d.condition(r)
 	}

@@ -138,10 +138,10 @@ func (r *Rows) DeleteAll(whole bool) (cells int64, done bool, err error) {
 	return s.DeleteCells()
 }
 
-// NamedRow returns the row key of the typed table's row that the SELECT reads, if a condition names it, there is
-// no other condition, and the statement may lock it before it reads; nil if there is none. It must be called
-// before the first row.
-func (r *Rows) NamedRow() []byte {
+// NamedRows returns the ranges of the typed table's rows that the SELECT reads, each of one row, if conditions name
+// them, there is no other condition, and the statement has locked them; nil otherwise. It must be called before the
+// first row.
+func (r *Rows) NamedRows() []kv.Range {
 	p, ok := r.rows.Operator.(*pipeline.Project)
 	if !ok || r.ended || !r.x.Context.LockAhead {
 		return nil
@@ -150,7 +150,7 @@ func (r *Rows) NamedRow() []byte {
 	if !ok {
 		return nil
 	}
-	return t.NamedRow()
+	return t.NamedRows()
 }
 
 // Block is a part of a result whose rows are cells, in separate memory. Its rows and their bytes

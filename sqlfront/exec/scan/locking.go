@@ -40,7 +40,7 @@ const maxLockedAhead = 256
 
 // typedRows is the operator that makes typed rows of a scan's cells.
 type typedRows interface {
-	NamedRow() []byte
+	NamedRows() []kv.Range
 	Under() op.Operator
 }
 
@@ -70,20 +70,21 @@ func LockAhead(src op.Operator, limited bool) error {
 	return nil
 }
 
-// OnlyRow returns the row whose cells are all that the scan reads, if nothing else is a condition; nil if there
-// is none.
-func (s *Scan) OnlyRow() []byte {
-	if s.opened || s.Empty() || len(s.Tables) != 1 || s.X.Lock != nil || s.Access.Selection != nil || len(s.Con.Ranges) != 1 {
+// OnlyRows returns the ranges that the scan reads if each is all cells of one row, there are few, and nothing else
+// is a condition; nil otherwise.
+func (s *Scan) OnlyRows() []kv.Range {
+	if s.opened || s.Empty() || len(s.Tables) != 1 || s.X.Lock != nil || s.Access.Selection != nil || !namesRows(s.Con.Ranges, false) {
 		return nil
 	}
 	if s.Con.Remaining != nil || s.Con.Times != nil || s.Con.Time.Bounded || len(s.Keys)+len(s.Values) > 0 {
 		return nil
 	}
-	r := &s.Con.Ranges[0]
-	if r.Within() == kv.DepthNone || r.Start.Depth != kv.DepthRow || r.Start.After || r.End.Depth != kv.DepthRow || !r.End.After {
-		return nil
+	for i := range s.Con.Ranges {
+		if r := &s.Con.Ranges[i]; r.Start.Depth != kv.DepthRow || r.Start.After || r.End.Depth != kv.DepthRow || !r.End.After {
+			return nil
+		}
 	}
-	return r.Start.Row
+	return s.Con.Ranges
 }
 
 // namesRows reports whether each range is within one row, and there are few: with LIMIT, all within

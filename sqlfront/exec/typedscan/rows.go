@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
@@ -284,13 +285,13 @@ func (r *Rows) placeKey(env *expr.Env) {
 	}
 }
 
-// NamedRow returns the row key of the only row that is read, if a condition names it and there is no other
-// condition; nil if there is none. It must be called before the first row.
-func (r *Rows) NamedRow() []byte {
+// NamedRows returns the ranges of the only rows that are read, each of one row, if conditions name them and there is
+// no other condition; nil otherwise. It must be called before the first row.
+func (r *Rows) NamedRows() []kv.Range {
 	if r.moments || r.begun || len(r.conditions) > 0 {
 		return nil
 	}
-	return r.scan.OnlyRow()
+	return r.scan.OnlyRows()
 }
 
 // ColumnsRead implements kernel.Reader. If cells only show that a row exists, their values are not read.

@@ -28,10 +28,11 @@ func writerIn(ctx *exec.Context) *insertWriter {
 
 // Forget makes the writer a new one that keeps its memory.
 func (w *insertWriter) Forget() {
-	values, given, cell, key := w.rowValues, w.rowGiven, w.cell, w.key
+	values, given, cell, key, tuple := w.rowValues, w.rowGiven, w.cell, w.key, w.tuple
 	clear(values)
+	clear(tuple)
 	*w = insertWriter{rowValues: kept(values), rowGiven: kept(given)}
-	w.cell, w.key = kept(cell), kept(key)
+	w.cell, w.key, w.tuple = kept(cell), kept(key), tuple
 }
 
 func kept[T any](buf []T) []T {

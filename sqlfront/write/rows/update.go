@@ -116,7 +116,7 @@ func (s *updating) Run(ctx *exec.Context) (change.Result, error) {
 	w.rules = s.rules
 	var named func(*exec.Rows) (bool, error)
 	if !slices.ContainsFunc(s.columns, w.face.IsVirtual) {
-		named = w.named(func(row *storedRow, tuple []value.Value) error {
+		named = w.named(!s.mayMove(), func(row *storedRow, tuple []value.Value) error {
 			return w.updateRow(row, w.seen(row, tuple, s.columns), s.set)
 		})
 	}
@@ -129,6 +129,15 @@ func (s *updating) Run(ctx *exec.Context) (change.Result, error) {
 		return w.Skip(w.Whole(func() error { return w.update(found, s.set) }))
 	})
 	return w.Result, w.End(err)
+}
+
+// mayMove reports whether the key of a row may change. A row could then become another one that the statement names.
+func (s *updating) mayMove() bool {
+	face := s.Relation.Typed
+	return slices.ContainsFunc(face.Key, func(column int) bool {
+		return face.IsGenerated(column) || face.Columns[column].OnUpdate ||
+			slices.ContainsFunc(s.set, func(a change.Assignment) bool { return a.Column == column })
+	})
 }
 
 // update changes a row with the assignments; found has the values that the statement sees, and is
@@ -354,7 +363,7 @@ func (s *deletion) Run(ctx *exec.Context) (change.Result, error) {
 	change.Before(ctx, s.Rereads, s.ignore)
 	w := &writerIn(ctx).writer
 	w.begin(ctx, s.Relation, s.ignore, s.Values)
-	named := w.named(func(row *storedRow, _ []value.Value) error { return w.deleteCounted(row) })
+	named := w.named(true, func(row *storedRow, _ []value.Value) error { return w.deleteCounted(row) })
 	err := change.EachRow(ctx, s.Rows, named, func(found []value.Value) error {
 		w.Found()
 		return w.Skip(w.delete(found))

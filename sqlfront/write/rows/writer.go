@@ -26,7 +26,8 @@ type writer struct {
 	announced bool // the warnings about columns without default or value, before the first row
 	// Reused for each cell or row.
 	cell    []byte
-	key     []byte // for comparison
+	key     []byte        // for comparison
+	tuple   []value.Value // of the key of a named row
 	version change.Version
 	scan    kv.Scan
 	ranges  [1]kv.Range
