@@ -191,7 +191,7 @@ func (s *Store) openPebble(p *pebble.Options) (*pebble.DB, error) {
 func (s *Store) loadFrom(db *pebble.DB, p *pebble.Options) error {
 	s.db, s.engine.DB, s.pebble = db, db, p.Clone()
 	s.pebble.EnsureDefaults()
-	s.txns.MaxBytes = s.opts.TxnMemory / 4 // the rest is for readers of its writes, and for garbage
+	s.txns.SetMemory(s.opts.TxnMemory)
 	s.txns.Files = txn.Files{Own: s.opts.FS, Guarded: s.files(), Pebble: s.pebble, NewDir: s.newStage}
 	if db.Metrics().MemTable.Count > 1 {
 		s.engine.TakenIn() // part of the log has not been flushed

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
-	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2/batchrepr"
 	"github.com/tidwall/btree"
@@ -77,7 +76,7 @@ func (o *Overlay) RowsOnDisk() (rows []rowlock.ID, known bool) { return o.disk.r
 // WritesOnDisk returns the writes on disk, for readers of keys that no write in memory has. The caller releases
 // them.
 func (o *Overlay) WritesOnDisk() *Writes {
-	return o.writesIn(newOrder(&atomic.Int32{}), int(o.disk.writes), o.deleted)
+	return o.writesIn(newOrder(), int(o.disk.writes), o.deleted)
 }
 
 // Each calls fn with the newest write of each key, in key order: its stored value, empty for a deletion. Keys
@@ -137,11 +136,9 @@ func (o *Overlay) byKey() []uint32 {
 	return all
 }
 
-// forget drops the writes in memory. Readers may still use their bytes.
+// forget drops the writes in memory.
 func (o *Overlay) forget() {
-	if o.data = o.data[:batchrepr.HeaderLen]; o.order != nil && o.order.all.Load() > 0 {
-		o.data = append(make([]byte, 0, cap(o.data)), o.data...) // as large at once, since each growth leaves garbage
-	}
+	o.data = o.data[:batchrepr.HeaderLen]
 	o.arena.reset()
 	o.order, o.ordered, o.first, o.grouped = nil, 0, nil, false
 }

@@ -15,8 +15,6 @@ import (
 type order struct {
 	*btree.BTreeG[Write]
 	readers *atomic.Int32
-	// all counts the readers of this order and of those from which it was copied.
-	all *atomic.Int32
 }
 
 // orderDegree keeps nodes small: the first write after a copy copies the nodes on its path.
@@ -25,11 +23,33 @@ const orderDegree = 8
 // orderOverhead is about how many bytes a write takes in the order.
 const orderOverhead = 96
 
-// newOrder makes an empty order. all counts the readers of the overlay's other orders.
-func newOrder(all *atomic.Int32) *order {
+// newOrder makes an empty order.
+func newOrder() *order {
 	before := func(a, b Write) bool { return bytes.Compare(a.Key, b.Key) < 0 }
 	tree := btree.NewBTreeGOptions(before, btree.Options{Degree: orderDegree, NoLocks: true})
-	return &order{tree, &atomic.Int32{}, all}
+	return &order{tree, &atomic.Int32{}}
+}
+
+// The memory of an overlay's records is used again when they go to disk or are undone, while readers may still have
+// the order. Its writes are therefore copies, in blocks of copyBlock bytes or, of a small transaction, less. If readers
+// kept the records, they would keep tens of megabytes for the few writes that a large transaction has made since the
+// last ones went to disk.
+const firstCopyBlock, copyBlock = 512, 64 << 10
+
+// copied returns a copy of a write for the order.
+func (o *Overlay) copied(w Write) Write {
+	n := len(w.Key) + len(w.Value)
+	if cap(o.copies)-len(o.copies) < n {
+		o.copies = make([]byte, 0, max(n, min(2*cap(o.copies), copyBlock), firstCopyBlock))
+	}
+	at := len(o.copies)
+	o.copies = append(append(o.copies, w.Key...), w.Value...)
+	b := o.copies[at:len(o.copies):len(o.copies)]
+	w.Key = b[:len(w.Key):len(w.Key)]
+	if w.Value != nil {
+		w.Value = b[len(w.Key):]
+	}
+	return w
 }
 
 // toWrite returns the order, or a copy if it has readers.
@@ -37,7 +57,7 @@ func (o *order) toWrite() *order {
 	if o.readers.Load() == 0 {
 		return o
 	}
-	return &order{o.Copy(), &atomic.Int32{}, o.all}
+	return &order{o.Copy(), &atomic.Int32{}}
 }
 
 // Writes are the writes of a transaction at one moment, by key. They never
@@ -53,7 +73,6 @@ type Writes struct {
 // hold counts one more user, which must call Release.
 func (w *Writes) hold() *Writes {
 	w.order.readers.Add(1)
-	w.order.all.Add(1)
 	if w.disk != nil {
 		w.disk.store.Hold()
 	}
@@ -63,7 +82,6 @@ func (w *Writes) hold() *Writes {
 // Release ends one use of the writes. Each user calls it once.
 func (w *Writes) Release() {
 	w.order.readers.Add(-1)
-	w.order.all.Add(-1)
 	if w.disk != nil {
 		w.disk.store.Release()
 	}

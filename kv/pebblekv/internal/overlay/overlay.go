@@ -10,7 +10,6 @@ import (
 	"math/bits"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/batchrepr"
@@ -27,8 +26,8 @@ type Write struct {
 }
 
 // Overlay is a transaction's writes in the order in which they came, as records of the Pebble batch
-// that its commit applies: a write is copied once. A hash table finds the newest write of a key. The
-// cost of an order by key, see [order], is only paid by a transaction that reads its own writes.
+// that its commit applies. A hash table finds the newest write of a key. The cost of an order by key,
+// see [order], is only paid by a transaction that reads its own writes.
 //
 // A write is known by its number. Undo removes the last writes, so a savepoint is only a number.
 type Overlay struct {
@@ -38,6 +37,8 @@ type Overlay struct {
 	data  []byte        // a batch's header and its records
 	arena *arena        // nil before the first write
 	order *order        // nil until a read needs it
+	// copies has the last writes that have entered the order.
+	copies []byte
 	// ordered is the number of writes, the first ones, that are in the order; first are the writes
 	// up to the last savepoint.
 	ordered int
@@ -122,12 +123,20 @@ func (o *Overlay) Bytes() int64 {
 		return 0
 	}
 	n := int64(len(o.data)) + int64(len(o.arena.entries))*writeOverhead + int64(len(o.arena.rows))*rowOverhead
-	return n + int64(o.ordered)*orderOverhead
+	return n + int64(o.ordered)*orderOverhead + o.copiedBytes()
+}
+
+// copiedBytes is about how many bytes of records are in the order.
+func (o *Overlay) copiedBytes() int64 {
+	if o.ordered == o.InMemory() {
+		return int64(len(o.data))
+	}
+	return int64(o.arena.entries[o.ordered].at)
 }
 
 // BytesInOrder is Bytes once all writes in memory are in order, as [Overlay.Writes] returns them.
 func (o *Overlay) BytesInOrder() int64 {
-	return o.Bytes() + int64(o.InMemory()-o.ordered)*orderOverhead
+	return o.Bytes() + int64(o.InMemory()-o.ordered)*orderOverhead + int64(len(o.data)) - o.copiedBytes()
 }
 
 // BytesWith is Bytes after one more write of n bytes.
@@ -270,11 +279,6 @@ func (o *Overlay) Undo(n int) {
 	if o.ordered > n {
 		o.disorder(n)
 	}
-	// Readers may use the bytes after it. They are copied only if there is a reader, so that
-	// rolling back to a savepoint costs no copy without one.
-	if o.order != nil && o.order.all.Load() > 0 {
-		kept = slices.Clone(kept)
-	}
 	for ; r.hashed > n; r.hashed-- {
 		o.leave(uint32(r.hashed - 1))
 	}
@@ -300,13 +304,13 @@ func (o *Overlay) leave(n uint32) {
 // disorder removes all but the first n writes from the order.
 func (o *Overlay) disorder(n int) {
 	if o.hashAll(); len(o.arena.slots) == 0 || len(o.deletions) > 0 {
-		o.order, o.ordered = newOrder(o.order.all), 0 // they are few, or delete spans
+		o.order, o.ordered = newOrder(), 0 // they are few, or delete spans
 	}
 	o.change()
 	for ; o.ordered > n; o.ordered-- {
 		last := uint32(o.ordered - 1)
 		if before := o.arena.entries[last].prev; before > 0 {
-			o.order.Set(o.write(before - 1))
+			o.order.Set(o.copied(o.write(before - 1)))
 		} else {
 			o.order.Delete(Write{Key: o.key(last)})
 		}
@@ -341,7 +345,7 @@ func (o *Overlay) Writes() *Writes {
 	}
 	o.settleDeletions()
 	if o.order == nil {
-		o.order = newOrder(&atomic.Int32{})
+		o.order = newOrder()
 	}
 	if o.ordered < o.InMemory() {
 		o.change()
@@ -378,7 +382,7 @@ func (o *Overlay) FirstWrites(n int) *Writes {
 		return o.first
 	}
 	o.first.Release()
-	first := newOrder(o.order.all)
+	first := newOrder()
 	for i := range n - int(o.disk.writes) {
 		o.enterOrder(first, uint32(i))
 	}
@@ -418,13 +422,13 @@ func (o *Overlay) Keys(fn func(key []byte)) {
 // Abandon leaves the batch to the garbage collector.
 func (o *Overlay) Abandon() { o.batch = nil }
 
-// Close discards the writes and their memory, except memory that open cursors may still read.
+// Close discards the writes and their memory, except for the copies that open cursors read.
 func (o *Overlay) Close() (err error) {
 	r := o.arena
 	if r == nil {
 		return nil // and nothing is on disk
 	}
-	if o.batch != nil && o.order == nil {
+	if o.batch != nil {
 		err = o.batch.Close()
 	}
 	if cap(r.entries) <= maxKeptWrites {

@@ -143,7 +143,7 @@ func checkOverlay(t *testing.T, db *pebble.DB, r *rand.Rand, keys int, ascending
 	var readers []reader
 	for i := range 150 {
 		if spills > 0 && r.IntN(spills) == 0 && o.InMemory() > 0 {
-			require.NoError(t, o.Spill(func() (*spill.Store, error) { return spill.Open(disk, fmt.Sprint("spill", i)) }))
+			require.NoError(t, o.Spill(func() (*spill.Store, error) { return spill.Open(disk, fmt.Sprint("spill", i), 1<<20) }))
 		}
 		switch r.IntN(16) {
 		case 0:

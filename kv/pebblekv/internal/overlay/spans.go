@@ -158,7 +158,7 @@ func (o *Overlay) deletedAt(n int) []cellkey.Span {
 // enterOrder makes the write the newest in an order that has all earlier ones.
 func (o *Overlay) enterOrder(in *order, n uint32) {
 	if !o.isDeletion(n) {
-		in.Set(o.write(n))
+		in.Set(o.copied(o.write(n)))
 		return
 	}
 	n += o.disk.writes

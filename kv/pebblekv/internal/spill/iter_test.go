@@ -14,7 +14,7 @@ func row(i int) []byte { return fmt.Appendf(nil, "space%05dq", i) }
 // openPart makes a store of n writes, numbered in key order, and an iterator over those whose numbers are below
 // first or at least last. looks counts the writes that it looks at.
 func openPart(t *testing.T, n, first, last int) (it *Iter, looks *int) {
-	s, err := Open(vfs.NewMem(), "d")
+	s, err := Open(vfs.NewMem(), "d", 1<<20)
 	require.NoError(t, err)
 	require.NoError(t, s.AddRun(func(run *Run) error {
 		for i := range n {

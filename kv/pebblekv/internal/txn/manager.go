@@ -25,7 +25,8 @@ type Manager struct {
 	lockTimeout time.Duration   // if a transaction sets none
 	sync        bool            // Commits are durable before they return
 	readOnly    bool
-	MaxBytes    int64 // of a transaction's writes in memory
+	maxBytes    int64 // of a transaction's writes in memory
+	spillCache  int64 // for the blocks of those on disk, in bytes
 	Files       Files // set once the store is open
 
 	Locks rowlock.Table
@@ -56,6 +57,17 @@ type Host interface {
 func (m *Manager) Init(e *views.Engine, h Host, life context.Context, lockTimeout time.Duration, sync, readOnly bool) {
 	m.engine, m.host, m.life, m.lockTimeout = e, h, life, lockTimeout
 	m.sync, m.readOnly = sync, readOnly
+}
+
+// leastSpillCache holds some blocks for each of the cache's shards.
+const leastSpillCache = 1 << 20
+
+// SetMemory divides the memory of a transaction: a quarter is for its writes in memory, a sixteenth for blocks of those
+// on disk, and the rest for readers of its writes and for garbage. A process takes two to three times as much as the
+// cache has, since garbage grows with what is in use; 4,000,000 typed rows that come in no order, with 64 MiB, take 4 %
+// more processor time than with a cache of 32 MiB (2026-11-29).
+func (m *Manager) SetMemory(bytes int64) {
+	m.maxBytes, m.spillCache = bytes/4, max(bytes/16, leastSpillCache)
 }
 
 // Life ends with the store.

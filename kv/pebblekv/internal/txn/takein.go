@@ -44,7 +44,7 @@ const maxWrites = math.MaxUint32 - 1<<20
 // makeRoom moves the writes to disk if one more of n bytes would exceed the memory.
 func (t *Txn) makeRoom(n int) error {
 	switch {
-	case t.own.BytesWith(n) <= t.m.MaxBytes || t.own.InMemory() == 0:
+	case t.own.BytesWith(n) <= t.m.maxBytes || t.own.InMemory() == 0:
 		return nil
 	case t.own.Len() > maxWrites:
 		return kv.ErrTooLarge
@@ -71,7 +71,7 @@ func (t *Txn) ownFor(tables []*kv.Table, s *kv.Scan) (*overlay.Writes, error) {
 // them goes to disk first: what a reader has of them in memory stays there as long as the reader, while other
 // writes take the memory again.
 func (t *Txn) readable(at kv.Savepoint) (*overlay.Writes, error) {
-	if t.own.BytesInOrder() > t.m.MaxBytes/2 && t.own.InMemory() > 0 {
+	if t.own.BytesInOrder() > t.m.maxBytes/2 && t.own.InMemory() > 0 {
 		if err := t.spill(); err != nil {
 			return nil, err
 		}
@@ -100,7 +100,9 @@ func (t *Txn) spill() error {
 	return nil
 }
 
-func (m *Manager) openSpill() (*spill.Store, error) { return spill.Open(m.Files.Own, m.Files.NewDir()) }
+func (m *Manager) openSpill() (*spill.Store, error) {
+	return spill.Open(m.Files.Own, m.Files.NewDir(), m.spillCache)
+}
 
 // hasNotWritten reports whether the transaction has certainly written nothing in a row; false unless
 // some of its writes are on disk.
