@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/fileio"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
@@ -57,6 +58,7 @@ func (s *Session) loadIn(ctx context.Context, l *fileio.Load, tx *transaction.Tx
 // they go to the table as files.
 func (s *Session) loadAlone(ctx context.Context, l *fileio.Load) (loaded change.Loaded, err error) {
 	l.Bulk, _ = s.engine.store.(kv.BulkLoader)
+	l.Replay = s.replay()
 	o := s.txns.TakeNext()
 	// It may not be possible to run it again, so the store must assume nothing.
 	txn, err := s.txns.BeginTxn(ctx, o, kv.TxnOptions{Single: true, Again: true})
@@ -80,4 +82,11 @@ func (s *Session) loadAlone(ctx context.Context, l *fileio.Load) (loaded change.
 		}
 	}
 	return loaded, err
+}
+
+// replay bounds what a load keeps of what it reads.
+func (s *Session) replay() *spill.Options {
+	o := s.vars.Spill
+	o.Claims = &s.claims
+	return &o
 }

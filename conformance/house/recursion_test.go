@@ -119,7 +119,9 @@ var bounds = []bound{
 	}},
 	{"the one store that is made to fail", []string{"(*driver.faultyTxn).*"}},
 	{"the one store whose counters a statement uses", []string{"(*sqlfront/transaction.numbers).*"}},
-	{"the source of a load, which is not kept twice", []string{"(*sqlfront/fileio.replay).Read", "(*sqlfront/fileio.replay).end"}},
+	{"the source of a load, which is not kept twice", []string{
+		"(*sqlfront/fileio.replay).Read", "(*sqlfront/fileio.replay).closeSource", "(*sqlfront/fileio.rewound).Read",
+	}},
 	{"maxPointers", []string{"driver/internal/values.CheckArg"}},
 	{"the transactions that wait, each a goroutine, and each looked at once",
 		[]string{"(*kv/pebblekv/internal/rowlock.Table).reaches"}},

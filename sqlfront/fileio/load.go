@@ -14,6 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/textfile"
 	"github.com/hbasekv/hbasekv/sqlfront/transaction"
@@ -47,6 +48,8 @@ type Load struct {
 	Files  Files // nil for none
 	Packet int   // max_allowed_packet
 	Loose  bool  // as sql_mode says
+	// Replay bounds what is kept of what LOCAL names, so that it can be read again; nil if the statement is run once.
+	Replay *spill.Options
 	// Bulk loads many rows as files, in a transaction of the statement's own; nil if that is not possible.
 	Bulk        kv.BulkLoader
 	LockTimeout time.Duration
@@ -55,7 +58,7 @@ type Load struct {
 	binary bool // the file's character set is binary
 	plan   *write.LoadData
 	input  io.ReadCloser
-	local  *replay // what LOCAL names, once it has been opened
+	local  repeated // what LOCAL names, once it has been opened
 	rows   *textfile.Reader
 }
 
@@ -190,14 +193,14 @@ func (l *Load) openLocal() (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.local = &replay{source: source}
+	l.local = newRepeated(l.Ctx, source, l.Replay)
 	return l.local, nil
 }
 
 // Again prepares for another Run, after one that failed; it reports whether that is possible.
 func (l *Load) Again() bool { return l.local == nil || l.local.again() }
 
-// Close closes what LOCAL names, if it has not been read to its end.
+// Close closes what LOCAL names, if it has not been read to its end, and removes what has been kept of it.
 func (l *Load) Close() {
 	if l.local != nil {
 		_ = l.local.end() // the load has failed already

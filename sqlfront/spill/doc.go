@@ -5,8 +5,9 @@
 // sorted, and [LimitedSorter], for the first rows or all; [Set], distinct rows; [Balance], the result
 // of set operations; [Partitions], rows divided by the hashes of their keys, to be processed one
 // partition at a time; [Index], rows to be found by a key; [List], rows to be read repeatedly; [Queue],
-// rows to be read by their numbers until they are forgotten. Their results do not depend on where the
-// rows are: a Sorter is stable, a Set and a Balance return rows in the order of arrival.
+// rows to be read by their numbers until they are forgotten; [Bytes], bytes to be read repeatedly. Their
+// results do not depend on where the rows are: a Sorter is stable, a Set and a Balance return rows in
+// the order of arrival.
 //
 // They copy the rows passed to them. Rows that they return are valid until the next call of the same
 // method. A temporary file has no name once it is open (if the system allows that), so nothing remains
