@@ -33,6 +33,7 @@ type Write struct {
 type Overlay struct {
 	db    *pebble.DB
 	hash  *rowlock.Hasher
+	most  int64         // how many bytes may be in memory
 	batch *pebble.Batch // whose memory data is; nil before the first write
 	data  []byte        // a batch's header and its records
 	arena *arena        // nil before the first write
@@ -101,10 +102,14 @@ const (
 	// slots; the row's lock and its place in the history.
 	writeOverhead = 32
 	rowOverhead   = 128
+	// spareRecords is how much more room there is for records than they seem to need.
+	spareRecords = 1.125
 )
 
-// Init makes the overlay ready for writes of a store.
-func (o *Overlay) Init(db *pebble.DB, hash *rowlock.Hasher) { o.db, o.hash = db, hash }
+// Init makes the overlay ready for writes of a store, of which about most bytes will be in memory at a time.
+func (o *Overlay) Init(db *pebble.DB, hash *rowlock.Hasher, most int64) {
+	o.db, o.hash, o.most = db, hash, most
+}
 
 // Len is the number of writes, also those of the same key.
 func (o *Overlay) Len() int { return int(o.disk.writes) + o.InMemory() }
@@ -325,16 +330,15 @@ func (o *Overlay) begin(size int) {
 		o.arena = arenas.Get().(*arena)
 	}
 	if cap(o.data)-len(o.data) < size {
-		o.data = slices.Grow(o.data, max(size, cap(o.data)/growth(cap(o.data))))
+		o.data = slices.Grow(o.data, max(size, o.growth()))
 	}
 }
 
-// growth divides the capacity to give its growth: large memory that doubles would be empty for a good part.
-func growth(size int) int {
-	if size < 16<<20 {
-		return 1
-	}
-	return 4
+// growth is by how much the memory of records grows: it doubles, unless it would have room for more records than the
+// memory of all writes, if these go on as they were. Much of it would stay empty.
+func (o *Overlay) growth() int {
+	all, records := float64(max(1, o.Bytes())), float64(len(o.data))
+	return int(min(float64(cap(o.data)), max(0, float64(o.most)-all)*records/all*spareRecords))
 }
 
 // Writes returns the writes as they are now, whatever is written or undone afterwards; nil if there
@@ -436,14 +440,14 @@ func (o *Overlay) Close() (err error) {
 		arenas.Put(r)
 	}
 	o.disk.close()
-	*o = Overlay{db: o.db, hash: o.hash}
+	*o = Overlay{db: o.db, hash: o.hash, most: o.most}
 	return err
 }
 
 // Move gives the writes the keys that place appends for them. Each keeps its number, so savepoints
 // stay valid. None of them may delete a span. open makes a store for those on disk.
 func (o *Overlay) Move(place func(dst, key []byte, deleted bool) ([]byte, error), open func() (*spill.Store, error)) error {
-	out := Overlay{db: o.db, hash: o.hash}
+	out := Overlay{db: o.db, hash: o.hash, most: o.most}
 	out.begin(len(o.data))
 	err := o.moveTo(&out, place, open)
 	if err != nil {

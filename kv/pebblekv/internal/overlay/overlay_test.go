@@ -72,7 +72,7 @@ func openDB(t *testing.T) *pebble.DB {
 func newOverlay(db *pebble.DB) Overlay {
 	var o Overlay
 	hash := rowlock.NewHasher()
-	o.Init(db, &hash)
+	o.Init(db, &hash, 64<<20)
 	return o
 }
 

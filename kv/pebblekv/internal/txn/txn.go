@@ -100,7 +100,7 @@ func (m *Manager) Begin(o kv.TxnOptions) *Txn {
 	// learn at their commit whether it is.
 	t.role = views.DurableReader
 	if !o.ReadOnly {
-		t.own.Init(m.engine.DB, &m.engine.Hash)
+		t.own.Init(m.engine.DB, &m.engine.Hash, m.maxBytes)
 		t.role = views.Writer
 		if o.Serializable {
 			t.Reads, t.role = &read.ReadSet{}, views.CheckedWriter
