@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -133,4 +135,85 @@ func requireCounts(ctx context.Context, db *sql.DB) error {
 		}
 	}
 	return nil
+}
+
+// TestPartitionsBeside changes partitions in every way while others write to all of them. Rows that no change removes
+// are in the way of others by the UNIQUE indexes throughout, and CHECK TABLE finds all entries after each change.
+func TestPartitionsBeside(t *testing.T) {
+	db := open(t, localTables("int", rangesOfTen)...)
+	harness.Must(t, db, "ALTER TABLE p ADD UNIQUE u (a, d, b)", "ALTER TABLE q ADD UNIQUE u (a, d, b)")
+	for d := range 10 {
+		harness.Must(t, db, fmt.Sprintf("INSERT INTO p VALUES (%d, 0, 1, 'x')", d))
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	seed := testseed.Of(t)
+	var workers sync.WaitGroup
+	for n := range uint64(4) {
+		workers.Go(func() {
+			for r := rand.New(rand.NewPCG(seed, n)); ctx.Err() == nil; {
+				if err := writeBeside(ctx, db, r, int(n)); err != nil && !mayRetry(err) && ctx.Err() == nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	changes := []string{"ALTER TABLE p TRUNCATE PARTITION p1", "ALTER TABLE p EXCHANGE PARTITION p1 WITH TABLE q", "TRUNCATE TABLE q",
+		"ALTER TABLE p DROP PARTITION p1", "ALTER TABLE p REORGANIZE PARTITION p2 INTO (PARTITION p1 VALUES LESS THAN (20), PARTITION p2 VALUES LESS THAN MAXVALUE)",
+		"ALTER TABLE p REORGANIZE PARTITION p1, p2 INTO (PARTITION p2 VALUES LESS THAN MAXVALUE)", "ALTER TABLE p PARTITION BY KEY (d) PARTITIONS 3;ALTER TABLE p " + rangesOfTen,
+		"ALTER TABLE p " + rangesOfTen, "ALTER TABLE p REMOVE PARTITIONING", "ALTER TABLE p DROP INDEX u;ALTER TABLE q DROP INDEX u;ALTER TABLE p EXCHANGE PARTITION p1 WITH TABLE q",
+		"ALTER TABLE p ADD UNIQUE u (a, d, b);ALTER TABLE q ADD UNIQUE u (a, d, b)"}
+	r, made := rand.New(rand.NewPCG(seed, 99)), map[string]int{}
+	for range harness.InShort(25, 80) {
+		for change := range strings.SplitSeq(harness.Pick(r, changes), ";") {
+			switch _, err := db.Exec(change); {
+			case err == nil:
+				made[change]++
+			case !mayRefuse(err):
+				t.Fatal(change, ": ", err)
+			}
+			for _, line := range harness.Lines(t, db, "CHECK TABLE p, q") {
+				require.Regexp(t, " status OK$", line, change)
+			}
+		}
+	}
+	stop()
+	workers.Wait()
+	t.Log(made)
+	for _, table := range []string{"p", "q"} {
+		if _, err := db.Exec("ALTER TABLE " + table + " DROP INDEX u"); err != nil {
+			harness.RequireErrorNumber(t, 1091, err)
+		}
+	}
+	harness.Must(t, db, "ALTER TABLE p "+rangesOfTen, "ALTER TABLE p EXCHANGE PARTITION p1 WITH TABLE q")
+	require.Len(t, harness.Lines(t, db, "SELECT * FROM p FORCE INDEX (da) WHERE d BETWEEN 0 AND 9 AND a = 1"), 10)
+}
+
+// mayRefuse reports whether a change of partitions or indexes cannot be made as the table is.
+func mayRefuse(err error) bool {
+	return slices.Contains([]uint16{1061, 1091, 1235, 1493, 1505, 1507, 1512, 1517, 1520, 1735, 1736, 1737}, harness.ErrorNumber(err))
+}
+
+// writeBeside writes a row that may be there, or one that cannot be.
+func writeBeside(ctx context.Context, db *sql.DB, r *rand.Rand, n int) error {
+	table, d := "p", r.IntN(30)
+	if r.IntN(3) == 0 {
+		table, d = "q", 10+d%10
+	}
+	statement := fmt.Sprintf("REPLACE INTO %s VALUES (%d, %d, %d, '%d%d')", table, d, n+1, 10*n+r.IntN(9)+2, n, d)
+	switch r.IntN(4) {
+	case 0:
+		statement = fmt.Sprintf("DELETE FROM p WHERE d = %d AND id = %d", d, n+1)
+	case 1:
+		statement = fmt.Sprintf("INSERT INTO p VALUES (%d, 50, 1, 'y')", d%10)
+	}
+	_, err := db.ExecContext(ctx, statement)
+	switch {
+	case err == nil && strings.HasPrefix(statement, "INSERT"):
+		return fmt.Errorf("a second row has the entry of another: %s", statement)
+	case harness.ErrorNumber(err) == 1062:
+		return nil
+	}
+	return err
 }
