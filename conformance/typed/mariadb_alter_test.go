@@ -16,7 +16,7 @@ func (d *drawnTable) alteration(r *rand.Rand) (statement string, done func()) {
 	free := len(d.types) - d.keys
 	last := len(d.types) - 1
 	switch n := r.IntN(7); {
-	case (len(d.parts) > 0 || d.hashed > 0) && len(d.indexes) == 0 && r.IntN(2) == 0:
+	case (len(d.parts) > 0 || d.hashed > 0) && r.IntN(2) == 0:
 		return d.repartition(r)
 	case n == 5 && len(d.indexes) > 0:
 		at := r.IntN(len(d.indexes))
