@@ -116,7 +116,7 @@ sqlfront/explain         : sqlfront/value kv
 sqlfront/versions        : sqlfront/clause sqlfront/expr sqlfront/value sqlfront/mysqlerr kv
 sqlfront/ordering        : sqlfront/expr/member sqlfront/typed sqlfront/constrain sqlfront/expr sqlfront/value kv
 sqlfront/mayfail            : sqlfront/expr sqlfront/value sqlfront/expr/setfunc
-sqlfront/typed           : sqlfront/collation sqlfront/coltype sqlfront/rowcodec sqlfront/schema sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/lex kv/index kv/attribute
+sqlfront/typed           : sqlfront/collation sqlfront/coltype sqlfront/rowcodec sqlfront/schema sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/lex kv/index kv/attribute partition
 sqlfront/pruning         : sqlfront/constrain kv partition
 sqlfront/grouping        : sqlfront/aggregate sqlfront/expr sqlfront/spill/rowmem sqlfront/spill sqlfront/value sqlfront/cancelcheck sqlfront/expr/setfunc | sqlfront/parse sqlfront/function sqlfront/parse/ast sqlfront/expr/bind
 sqlfront/exec/cost       : kv

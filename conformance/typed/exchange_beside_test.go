@@ -20,11 +20,12 @@ import (
 const rangesOfTen = "PARTITION BY RANGE (d) (PARTITION p0 VALUES LESS THAN (10), PARTITION p1 VALUES LESS THAN (20), PARTITION p2 VALUES LESS THAN MAXVALUE)"
 
 // TestExchangeSnapshot: a transaction that began before an exchange, of a partition whose entries have or have not
-// been exchanged before, reads what it read, by each index.
+// been exchanged before, or before rows are removed, reads what it read, by each index.
 func TestExchangeSnapshot(t *testing.T) {
 	db := open(t, localTables("int", rangesOfTen)...)
 	harness.Must(t, db, "INSERT INTO p VALUES (1, 1, 1, 'b1'), (11, 1, 1, 'b1'), (12, 1, NULL, 'b2'), (30, 1, 1, 'b3')", "INSERT INTO q VALUES (11, 2, 2, 'b5')")
-	for range 3 {
+	for _, change := range []string{"EXCHANGE PARTITION p1 WITH TABLE q", "EXCHANGE PARTITION p1 WITH TABLE q", "EXCHANGE PARTITION p1 WITH TABLE q",
+		"TRUNCATE PARTITION p1", "DROP PARTITION p0"} {
 		tx := harness.Begin(t, db)
 		read := func() (out []string) {
 			for _, table := range []string{"p", "q"} {
@@ -35,8 +36,8 @@ func TestExchangeSnapshot(t *testing.T) {
 			return out
 		}
 		before := read()
-		require.Len(t, before, 6*5)
-		harness.Must(t, db, "ALTER TABLE p EXCHANGE PARTITION p1 WITH TABLE q", "UPDATE q SET b = CONCAT(b, 'x')", "UPDATE p SET a = NULL")
+		require.NotEmpty(t, before)
+		harness.Must(t, db, "ALTER TABLE p "+change, "UPDATE q SET b = CONCAT(b, 'x')", "UPDATE p SET a = NULL")
 		require.Equal(t, before, read())
 		require.NoError(t, tx.Rollback())
 	}

@@ -66,6 +66,58 @@ func (l *Local) exchange(c *kv.CatalogChange, t, with *kv.Table) error {
 	return nil
 }
 
+// Without makes a change that removes the rows in leaves of a table, such as kv.CatalogChange.DropPartitions, and
+// removes their entries in the same change: those in locals, which has those of each of the leaves. Indexes without
+// locals are rebuilt, and so are those that have been Building.
+func Without(c *kv.CatalogChange, t *kv.Table, locals []Local, remove func() error) error {
+	if err := remove(); err != nil {
+		return err
+	}
+	for _, index := range t.Indexes {
+		of := slices.DeleteFunc(slices.Clone(locals), func(l Local) bool { return l.Index != index.Name })
+		if len(of) == 0 || index.Building || of[0].entries(c.Catalog(), t).Partitioning.Len() > mostParts {
+			continue
+		}
+		for _, l := range of {
+			if err := l.remove(c, t); err != nil {
+				return err
+			}
+		}
+		if err := c.ChangeIndex(t.Database, t.Name, index.Name, index); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remove removes the entries, which takes no longer for many of them. The range becomes that of the next partition of
+// entries, if there is one, so that their number does not grow.
+func (l *Local) remove(c *kv.CatalogChange, t *kv.Table) error {
+	own := l.entries(c.Catalog(), t)
+	if points := l.bounds(); len(points) > 0 {
+		if _, err := c.SplitPartitions(own.Database, own.Name, points); err != nil {
+			return err
+		}
+		own = c.Catalog().TableByID(own.ID)
+	}
+	within := own.Partitioning.Prune([]partition.RowRange{l.Entries})
+	if l.Entries.End == nil {
+		return c.TruncatePartitions(own.Database, own.Name, within)
+	}
+	return c.DropPartitions(own.Database, own.Name, within)
+}
+
+// bounds returns the bounds of the entries that are not the first or the last ones.
+func (l *Local) bounds() (points [][]byte) {
+	if len(l.Entries.Start) > 0 {
+		points = append(points, l.Entries.Start)
+	}
+	if l.Entries.End != nil {
+		points = append(points, l.Entries.End)
+	}
+	return points
+}
+
 // entries returns the table of entries of a table's index, nil if there is none.
 func (l *Local) entries(c *kv.Catalog, t *kv.Table) *kv.Table {
 	if i := t.IndexNamed(l.Index); i >= 0 {
@@ -105,7 +157,7 @@ func Isolate(ctx context.Context, store kv.Store, t *kv.Table, l Local, o kv.Mov
 	}
 	leaf := ""
 	err = mover.Repartition(ctx, own.Database, own.Name, func(t *kv.Table) (err error) {
-		if t.Partitioning, err = parting(t.Partitioning, l.Entries); err == nil {
+		if t.Partitioning, err = l.parting(t.Partitioning); err == nil {
 			i, _ := leafOf(t.Partitioning, l.Entries)
 			leaf = t.Partitioning.LeafName(i)
 		}
@@ -134,31 +186,25 @@ func complete(ctx context.Context, store kv.Store, entries uint64) error {
 // rows may have been dropped long ago.
 const mostParts = 512
 
-// parting returns a scheme in which one partition has these rows, and none if they are all.
-func parting(s *partition.Scheme, rows partition.RowRange) (*partition.Scheme, error) {
-	if len(rows.Start) == 0 && rows.End == nil {
+// parting returns a scheme in which one partition has the entries, and none if they are all.
+func (l *Local) parting(s *partition.Scheme) (*partition.Scheme, error) {
+	points := l.bounds()
+	if len(points) == 0 {
 		return &partition.Scheme{}, nil
 	}
 	if s.Len() > mostParts {
 		s = &partition.Scheme{}
 	}
-	var points [][]byte
-	if len(rows.Start) > 0 {
-		points = append(points, rows.Start)
-	}
-	if rows.End != nil {
-		points = append(points, rows.End)
-	}
 	next, _, err := s.Splitting(points)
 	if err != nil {
 		return nil, err
 	}
-	within := next.Prune([]partition.RowRange{rows})
+	within := next.Prune([]partition.RowRange{l.Entries})
 	first, last := within[0], within[len(within)-1]
 	if first == last {
 		return next, nil
 	}
-	return next.Reorganizing(first, last, []string{next.Name(last)}, [][]byte{rows.End})
+	return next.Reorganizing(first, last, []string{next.Name(last)}, [][]byte{l.Entries.End})
 }
 
 // SameRetention reports whether the entries of two tables' indexes of a name expire alike, so that Exchange can

@@ -13,20 +13,62 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
+// hundred writes the rows 00 to 99, whose entries begin with X'01' and the row.
+func (f *fixture) hundred() {
+	f.Helper()
+	require.NoError(f, f.write(func(txn kv.Txn, tb *kv.Table) (err error) {
+		for i := range 100 {
+			row := fmt.Sprintf("%02d", i)
+			for _, q := range []string{"", "a", "b"} {
+				err = errors.Join(err, txn.Put(f.Context(), tb, kv.Cell{Row: []byte(row), Qualifier: []byte(q), Value: []byte(row)}))
+			}
+		}
+		return err
+	}))
+}
+
+// TestWithout removes rows with their entries without making the index stale, which it otherwise is until a rebuild.
+func TestWithout(t *testing.T) {
+	layout, err := partition.NewSplit([][]byte{[]byte("20"), []byte("50")})
+	require.NoError(t, err)
+	f := open(t, pebblekv.Options{})
+	f.withTable(layout, kv.Retention{}, "unique")
+	f.hundred()
+	remove := func(local bool, from, to string, which int) (rows int64) {
+		t.Helper()
+		l := index.Local{Index: "unique", Entries: partition.RowRange{Start: []byte("\x01" + from), End: []byte("\x01" + to)}}
+		if to == "" {
+			l.Entries.End = nil
+		}
+		require.NoError(t, f.store.Full.ChangeCatalog(t.Context(), func(c *kv.CatalogChange) error { // which builds nothing
+			locals := []index.Local{l}
+			if !local {
+				locals = nil
+			}
+			return index.Without(c, c.Catalog().Table("d", "t"), locals, func() error {
+				return c.TruncatePartitions("d", "t", []int{which})
+			})
+		}))
+		of := f.catalog().Table("d", "t").Indexes[0]
+		require.Equal(t, !local, of.Building)
+		report, err := index.Check(t.Context(), f.store, of.Entries)
+		require.NoError(t, err)
+		require.Empty(t, report.Damage)
+		return report.Rows
+	}
+	require.EqualValues(t, 70, remove(true, "20", "50", 1))
+	require.EqualValues(t, 20, remove(true, "50", "", 2))
+	f.hundred()
+	require.EqualValues(t, 70, remove(true, "20", "50", 1))
+	require.EqualValues(t, 50, remove(false, "", "", 0))
+}
+
 // TestIsolate gives ranges of entries partitions of their own: splits, merges and few beyond the ones of many earlier
 // exchanges. The entries stay those of the rows.
 func TestIsolate(t *testing.T) {
 	f := open(t, pebblekv.Options{})
 	f.withTable(&partition.Scheme{}, kv.Retention{}, "unique")
-	require.NoError(t, f.write(func(txn kv.Txn, tb *kv.Table) (err error) {
-		for i := range 100 {
-			row := fmt.Sprintf("%02d", i)
-			for _, q := range []string{"", "a", "b"} {
-				err = errors.Join(err, txn.Put(t.Context(), tb, kv.Cell{Row: []byte(row), Qualifier: []byte(q), Value: []byte(row)}))
-			}
-		}
-		return err
-	}))
+	f.hundred()
 	entries := func() *kv.Table { return f.catalog().TableByID(f.catalog().Table("d", "t").Indexes[0].Entries) }
 	isolate := func(from, to string, parts int) {
 		t.Helper()

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/index"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/parts"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -242,18 +243,26 @@ func (d *DDL) eachPartition(ctx context.Context, t *kv.Table, a *ast.AlterPartit
 		}
 	}
 	return d.change(ctx, t, func(c *kv.CatalogChange, now *kv.Table) error {
-		switch a.Verb {
-		case "DROP":
-			return dropPartitions(c, now, a)
-		case "TRUNCATE":
-			leaves, err := LeavesNamed(now, a, unknownPartition(now))
-			if err != nil {
-				return err
-			}
-			return c.TruncateLeaves(now.Database, now.Name, leaves)
+		locals, err := localEntries(now, a)
+		if err != nil {
+			return err
 		}
-		return mysqlerr.Unsupported("ALTER TABLE ... " + partitionVerb(a))
+		return index.Without(c, now, locals, func() error { return removePartitions(c, now, a) })
 	})
+}
+
+func removePartitions(c *kv.CatalogChange, now *kv.Table, a *ast.AlterPartitions) error {
+	switch a.Verb {
+	case "DROP":
+		return dropPartitions(c, now, a)
+	case "TRUNCATE":
+		leaves, err := LeavesNamed(now, a, unknownPartition(now))
+		if err != nil {
+			return err
+		}
+		return c.TruncateLeaves(now.Database, now.Name, leaves)
+	}
+	return mysqlerr.Unsupported("ALTER TABLE ... " + partitionVerb(a))
 }
 
 // dropExpired is DROP EXPIRED PARTITIONS: it drops the partitions by time in which retention keeps nothing.

@@ -108,13 +108,13 @@ func localIndexes(c *kv.Catalog, t *kv.Table, leaf int, with *kv.Table) (out []i
 	}
 	for n := range face.Indexes {
 		of := &face.Indexes[n]
-		l, ok := local(face, t, n, leaf)
+		rows, ok := face.EntriesIn(t, leaf, n)
 		if !ok || !typed.SameEntries(of, &other.Indexes[other.Index(of.Name)]) {
 			continue
 		}
 		switch {
 		case index.SameRetention(c, t, with, of.Name):
-			out = append(out, l)
+			out = append(out, index.Local{Index: of.Name, Entries: rows})
 		case of.Unique:
 			return nil, mysqlerr.New(mysqlerr.ExchangeDifferentOption, "Non matching attribute 'TTL' between partition and table")
 		}
@@ -122,18 +122,29 @@ func localIndexes(c *kv.Catalog, t *kv.Table, leaf int, with *kv.Table) (out []i
 	return out, nil
 }
 
-// local finds the entries of an index for the rows in a leaf; false if others lie between them.
-func local(face *typed.Table, t *kv.Table, n, leaf int) (l index.Local, ok bool) {
-	if !t.Partitioning.Ordered() {
-		return l, false
+// localEntries are the entries of the rows in the named partitions, in the indexes of a typed table that have those of
+// each partition together. There are none for partitions that do not exist.
+func localEntries(t *kv.Table, a *ast.AlterPartitions) (out []index.Local, err error) {
+	leaves, missing := LeavesNamed(t, a, unknownPartition(t))
+	if missing != nil || schema.Of(t).Typed == nil {
+		return nil, nil
 	}
-	rows, columns := t.Partitioning.Bounds(leaf), face.PartitionColumns(t)
-	start, ok := face.EntryBound(n, columns, rows.Start)
-	if !ok {
-		return l, false
+	face, err := typed.Of(t)
+	if err != nil {
+		return nil, err
 	}
-	end, ok := face.EntryBound(n, columns, rows.End)
-	return index.Local{Index: face.Indexes[n].Name, Entries: partition.RowRange{Start: start, End: end}}, ok
+	for n := range face.Indexes {
+		var of []index.Local
+		for _, leaf := range leaves {
+			if rows, ok := face.EntriesIn(t, leaf, n); ok {
+				of = append(of, index.Local{Index: face.Indexes[n].Name, Entries: rows})
+			}
+		}
+		if len(of) == len(leaves) {
+			out = append(out, of...)
+		}
+	}
+	return out, nil
 }
 
 // isolate moves the partition's cells, and the entries of local indexes, to key spaces of their own.

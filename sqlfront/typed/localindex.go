@@ -4,13 +4,29 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
-// EntryBound is the first entry of the n-th index for rows at or after a bound of partitions, which are by the
+// EntriesIn are the entries of the n-th index for the rows in a leaf of their family's partitioning; false if entries
+// of other rows may lie between them.
+func (t *Table) EntriesIn(family *kv.Table, leaf, n int) (entries partition.RowRange, ok bool) {
+	if !family.Partitioning.Ordered() {
+		return entries, false
+	}
+	rows, columns := family.Partitioning.Bounds(leaf), t.PartitionColumns(family)
+	start, ok := t.entryBound(n, columns, rows.Start)
+	if !ok {
+		return entries, false
+	}
+	end, ok := t.entryBound(n, columns, rows.End)
+	return partition.RowRange{Start: start, End: end}, ok
+}
+
+// entryBound is the first entry of the n-th index for rows at or after a bound of partitions, which are by the
 // first columns of the key; an empty bound stands for itself. It is false if entries of rows before and after the
 // bound are mixed, since the index does not begin with these columns as the key does.
-func (t *Table) EntryBound(n, columns int, bound []byte) (entry []byte, ok bool) {
+func (t *Table) entryBound(n, columns int, bound []byte) (entry []byte, ok bool) {
 	if len(bound) == 0 {
 		return bound, true
 	}
