@@ -34,9 +34,11 @@ func TestLockWaitTimeout(t *testing.T) {
 			"readers do not wait")
 		harness.Must(t, db, "INSERT INTO t VALUES ('m', 'q', 1, '0')")
 
+		patient := harness.Conn(t, db)
+		harness.Must(t, patient, "SET innodb_lock_wait_timeout = 60")
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 		defer cancel()
-		_, err := db.ExecContext(ctx, "DELETE FROM t WHERE K = 'k'")
+		_, err := patient.ExecContext(ctx, "DELETE FROM t WHERE K = 'k'")
 		require.Equal(t, context.DeadlineExceeded, err)
 
 		require.NoError(t, holder.Rollback())
