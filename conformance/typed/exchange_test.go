@@ -207,3 +207,14 @@ func TestRemoveLocal(t *testing.T) {
 		requireAlike(t, db)
 	}
 }
+
+// TestExchangeTemporary: a temporary table is not exchanged, nor the table that it hides.
+func TestExchangeTemporary(t *testing.T) {
+	db := open(t, "CREATE TABLE p (id int PRIMARY KEY) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10))", "CREATE TABLE q (id int PRIMARY KEY)")
+	conn := harness.Conn(t, db)
+	harness.Must(t, conn, "CREATE TEMPORARY TABLE own (id int PRIMARY KEY)", "CREATE TEMPORARY TABLE q (id int PRIMARY KEY)")
+	for _, table := range []string{"own", "q"} {
+		harness.RequireErrorNumbers(t, conn, map[string]uint16{"ALTER TABLE p EXCHANGE PARTITION p0 WITH TABLE " + table: 1733})
+	}
+	harness.Must(t, conn, "DROP TEMPORARY TABLE q", "ALTER TABLE p EXCHANGE PARTITION p0 WITH TABLE q")
+}

@@ -2,8 +2,7 @@ package mysqlerr
 
 // The error numbers for partitioning. Each has a case in sqlfront/testdata/session, as a test requires.
 // MySQL's others cannot occur here: they are about what is refused earlier, with 1235 (LIST, HASH and LINEAR
-// KEY partitions, foreign keys 1506 and 1740, temporary tables 1733, tablespaces), or about options of tables
-// that are not kept (1731).
+// KEY partitions, foreign keys 1506 and 1740, tablespaces).
 const (
 	PartitionRequiresValues  Number = 1479
 	PartitionWrongValues     Number = 1480
@@ -44,6 +43,7 @@ const (
 	ValuesNotInt             Number = 1697
 	ExchangeDifferentOption  Number = 1731
 	ExchangePartTable        Number = 1732
+	ExchangeTempTable        Number = 1733
 	UseSubpartition          Number = 1734
 	UnknownPartition         Number = 1735
 	TablesDifferent          Number = 1736

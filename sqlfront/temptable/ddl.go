@@ -33,6 +33,9 @@ func (t *Tables) Run(ctx context.Context, database string, p *ast.Parsed,
 	case *ast.TruncateTable:
 		return t.alter(ctx, database, p, st.Name, args)
 	case *ast.AlterTable:
+		if err := t.checkExchange(database, st); err != nil {
+			return true, nil, err
+		}
 		return t.alter(ctx, database, p, st.Name, args)
 	case *ast.SplitTable:
 		if t.Owns(database, st.Name) {
@@ -40,6 +43,16 @@ func (t *Tables) Run(ctx context.Context, database string, p *ast.Parsed,
 		}
 	}
 	return false, p, nil
+}
+
+// checkExchange is error 1733 for EXCHANGE PARTITION with a temporary table.
+func (t *Tables) checkExchange(database string, st *ast.AlterTable) error {
+	for _, action := range st.Actions {
+		if a, ok := action.(*ast.AlterExchangePartition); ok && t.Owns(database, a.Table) {
+			return mysqlerr.New(mysqlerr.ExchangeTempTable, "Table to exchange with partition is temporary: '%s'", a.Table.Name)
+		}
+	}
+	return nil
 }
 
 // change is CREATE and DROP TEMPORARY TABLE, which commit nothing.
