@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,6 +56,24 @@ func localTables(key, parts string) []string {
 	indexes := ", UNIQUE da (d, a), UNIQUE db (d, b(2) DESC), KEY dba (d, b, a DESC), KEY ad (a, d), UNIQUE prefixed (d, id, b)"
 	return []string{"CREATE TABLE p " + fmt.Sprintf(columns, indexes) + parts, "CREATE TABLE q " + fmt.Sprintf(columns, indexes),
 		"CREATE TABLE plain_p " + fmt.Sprintf(columns, "") + parts, "CREATE TABLE plain_q " + fmt.Sprintf(columns, "")}
+}
+
+// TestExplainLayout: EXPLAIN says whether the entries of an index lie by partition.
+func TestExplainLayout(t *testing.T) {
+	db := open(t, append(localTables("int", rangesOfTen),
+		"CREATE TABLE k (d int PRIMARY KEY, a int, KEY da (d, a)) PARTITION BY KEY (d) PARTITIONS 2")...)
+	harness.Must(t, db, "INSERT INTO p VALUES (1, 1, 1, 'b1'), (12, 1, NULL, 'b2')", "INSERT INTO q VALUES (1, 1, 1, 'b1')", "INSERT INTO k VALUES (1, 1), (2, 2)")
+	extra := func(query string) string { return strings.Join(harness.Lines(t, db, "EXPLAIN "+query), "\n") }
+	for query, layout := range map[string]string{
+		"SELECT d, a, id FROM %s FORCE INDEX (da) ORDER BY d, a":  "local", // reads the entries alone
+		"SELECT * FROM %s FORCE INDEX (da) WHERE d > 3 AND a > 1": "local",
+		"SELECT * FROM %s FORCE INDEX (ad) WHERE a = 1":           "global",
+	} {
+		require.Contains(t, extra(fmt.Sprintf(query, "p")), "Using "+layout+" index", query)
+		require.NotContains(t, extra(fmt.Sprintf(query, "q")), "Using "+layout+" index", query)
+	}
+	require.Contains(t, extra("SELECT d, a FROM k FORCE INDEX (da) ORDER BY d, a"), "Using global index")
+	require.Contains(t, strings.Join(harness.Lines(t, db, "EXPLAIN FORMAT=TREE SELECT * FROM p FORCE INDEX (ad) WHERE a = 1"), "\n"), "entries lie: global")
 }
 
 // TestExchangeLocal exchanges partitions of tables with UNIQUE indexes that begin with the columns of the

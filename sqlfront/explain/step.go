@@ -54,7 +54,9 @@ type Table struct {
 	KeyLen     int    // bytes of it that the spans use, 0 for none
 	Ref        string
 	Index      string // the secondary index that has led to the rows, or several of them
-	Merged     string // how several indexes have, or one whose first column has no condition, in MySQL's words
+	// Layout is local if the entries of each partition's rows lie together, global if not.
+	Layout string
+	Merged string // how several indexes have, or one whose first column has no condition, in MySQL's words
 	// Access is Phoenix's word: POINT LOOKUP, SKIP SCAN, RANGE SCAN, FULL SCAN.
 	Access string
 	// Join is how the rows are joined with those of the tables before, if they are not looked up.

@@ -240,6 +240,9 @@ func extraWords(t *Table) []string {
 	if t.KeyOnly {
 		out = append(out, "Using index")
 	}
+	if t.Layout != "" {
+		out = append(out, "Using "+t.Layout+" index")
+	}
 	if t.Merged != "" {
 		out = append(out, "Using "+t.Merged)
 	}

@@ -23,7 +23,9 @@ import (
 // Texts that are compared by weights, which is all that the entry's row has of them, are in the value of its
 // cell.
 type IndexKey struct {
-	index *Index
+	of    *Table
+	n     int
+	index *Index // the n-th of the table
 	// face has the columns of the index, followed by the row, as columns of a primary key, so that conditions
 	// on them are spans of entries as conditions on a primary key are spans of rows.
 	face *Table
@@ -35,7 +37,7 @@ type IndexKey struct {
 
 // IndexKey is the encoding of the n-th index. The error is 1235 if a column's type cannot be in a key.
 func (t *Table) IndexKey(n int) (*IndexKey, error) {
-	k := &IndexKey{index: &t.Indexes[n], face: &Table{}, ofCells: t.ofCells}
+	k := &IndexKey{of: t, n: n, index: &t.Indexes[n], face: &Table{}, ofCells: t.ofCells}
 	var parts []rowcodec.Part
 	for i, p := range k.index.Parts {
 		c := t.Columns[p.Column]

@@ -49,6 +49,23 @@ func (t *Table) entryBound(n, columns int, bound []byte) (entry []byte, ok bool)
 	return k.face.Bound(first, len(first) < columns)
 }
 
+// Layout is how entries lie in relation to the partitions of the family that has the rows: local if those of each
+// partition's rows lie together, global if not, and empty if the family is not partitioned.
+func (k *IndexKey) Layout(family *kv.Table) string {
+	if !family.Partitioning.Partitioned() {
+		return ""
+	}
+	if k.ofCells || family.Partitioning.Slices() != nil {
+		return "global"
+	}
+	for leaf := range family.Partitioning.NumLeaves() {
+		if _, ok := k.of.EntriesIn(family, leaf, k.n); !ok {
+			return "global"
+		}
+	}
+	return "local"
+}
+
 // SameIndexes reports whether the typed tables whose rows are in two families have the same indexes as far as MySQL
 // compares them: names, columns and whether they are unique. It is true for families without typed tables.
 func SameIndexes(a, b *kv.Table) bool {

@@ -253,19 +253,18 @@ func (s *span) use() scan.Use {
 }
 
 // Index implements scan.Indexed.
-func (l *Lookup) Index(x *op.Frame) (name string, how scan.Use) {
+func (l *Lookup) Index(x *op.Frame, rows *kv.Table) scan.Used {
 	t := op.Kept[taken](x.Stmt, l.taker())
 	if t == nil {
-		return "", scan.ByRange
+		return scan.Used{}
 	}
-	var names []string
+	var names, layouts []string
 	for _, s := range t.by {
 		if !slices.Contains(names, s.Key.Name()) {
-			names = append(names, s.Key.Name())
+			names, layouts = append(names, s.Key.Name()), append(layouts, s.Key.Layout(rows))
 		}
 	}
-	name = strings.Join(names, ",")
-	return name, t.how
+	return scan.Used{Name: strings.Join(names, ","), Layout: strings.Join(slices.Compact(layouts), ","), How: t.how}
 }
 
 // taker is what the spans used are kept for.

@@ -221,7 +221,7 @@ func (s *reading) Close() error { return s.entries.close() }
 
 // Step implements op.Operator.
 func (s *reading) Step() *explain.Step {
-	t := &explain.Table{Table: s.Alias, Type: "index", Key: true, Index: s.by.Key.Name(), Access: "INDEX SCAN", Rows: s.estimate(),
+	t := &explain.Table{Table: s.Alias, Type: "index", Key: true, Index: s.by.Key.Name(), Layout: s.by.Key.Layout(s.Table), Access: "INDEX SCAN", Rows: s.estimate(),
 		Filtered: len(s.by.Filter) > 0, KeyOnly: s.by.Covers, Kept: 100}
 	if s.by.Ranges != nil {
 		t.Type, t.Access = "range", "RANGE SCAN"
@@ -232,6 +232,7 @@ func (s *reading) Step() *explain.Step {
 	out := explain.NewStep(fmt.Sprintf("%s of %s by its index %s", titles[t.Access], s.Alias, t.Index))
 	out.Table = t
 	out.Add("index", t.Index)
+	out.Add("entries lie", t.Layout)
 	if s.by.Ranges != nil {
 		out.Add("spans", scan.PrintSpans(s.by.Ranges))
 	}

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
@@ -20,9 +21,15 @@ type KeySubquery interface {
 // Indexed is a KeySubquery that reads indexes.
 type Indexed interface {
 	KeySubquery
-	// Index returns the name of the index that was used, or the names of several, and how; the name is empty
-	// if none was.
-	Index(x *op.Frame) (name string, how Use)
+	// Index returns what was used of the indexes of the table that has the rows.
+	Index(x *op.Frame, rows *kv.Table) Used
+}
+
+// Used is the index that was used, or several of them with commas between; the name is empty if none was. Layout is
+// that of typed.IndexKey, and How is in what way it led to rows.
+type Used struct {
+	Name, Layout string
+	How          Use
 }
 
 // Use is how indexes lead to rows.
@@ -37,24 +44,24 @@ const (
 	United          // rows that have entries in one of several indexes
 )
 
-// index returns the index by which the rows were found, and how; the name is empty if there is none.
-func (s *Scan) index() (name string, how Use) {
+// index returns the index by which the rows were found.
+func (s *Scan) index() (used Used) {
 	expr.Walk(s.Access.Where, func(n expr.Node) bool {
-		if i, ok := n.(Indexed); ok && name == "" {
-			name, how = i.Index(s.X)
+		if i, ok := n.(Indexed); ok && used.Name == "" {
+			used = i.Index(s.X, s.Access.Tables[0])
 		}
 		return true
 	})
-	return name, how
+	return used
 }
 
 // explainIndex says by which index the rows are found.
 func (s *Scan) explainIndex(t *explain.Table) {
-	name, how := s.index()
-	if t.Index = name; name == "" {
+	used := s.index()
+	if t.Index, t.Layout = used.Name, used.Layout; used.Name == "" {
 		return
 	}
-	switch how {
+	switch used.How {
 	case ByRange:
 		t.Type, t.Ref = "range", ""
 	case Skipped:
@@ -62,9 +69,9 @@ func (s *Scan) explainIndex(t *explain.Table) {
 	case ByValue:
 		t.Type, t.Ref = "ref", "const"
 	case Intersected:
-		t.Type, t.Ref, t.Merged = "index_merge", "", "intersect("+name+")"
+		t.Type, t.Ref, t.Merged = "index_merge", "", "intersect("+used.Name+")"
 	case United:
-		t.Type, t.Ref, t.Merged = "index_merge", "", "union("+name+")"
+		t.Type, t.Ref, t.Merged = "index_merge", "", "union("+used.Name+")"
 	}
 }
 
