@@ -232,7 +232,7 @@ func (s *reading) Step() *explain.Step {
 	out := explain.NewStep(fmt.Sprintf("%s of %s by its index %s", titles[t.Access], s.Alias, t.Index))
 	out.Table = t
 	out.Add("index", t.Index)
-	out.Add("entries lie", t.Layout)
+	out.Add("index layout", t.Layout)
 	if s.by.Ranges != nil {
 		out.Add("spans", scan.PrintSpans(s.by.Ranges))
 	}

@@ -30,7 +30,7 @@ func (s *Scan) Step() *explain.Step {
 		return out
 	}
 	out.Add("index", t.Index)
-	out.Add("entries lie", t.Layout)
+	out.Add("index layout", t.Layout)
 	out.Add("spans", s.X.Stmt.WithNames(PrintSpans(s.Con.Ranges)))
 	if s.Con.Qualifiers != nil {
 		out.Add("qualifiers", s.X.Stmt.WithNames(shorten(constrain.FormatQualifiers(s.Con.Qualifiers))))
