@@ -108,13 +108,16 @@ func localIndexes(c *kv.Catalog, t *kv.Table, leaf int, with *kv.Table) (out []i
 	}
 	for n := range face.Indexes {
 		of := &face.Indexes[n]
-		rows, ok := face.EntriesIn(t, leaf, n)
-		if !ok || !typed.SameEntries(of, &other.Indexes[other.Index(of.Name)]) {
+		rows, err := face.EntriesIn(t, n, leaf)
+		if err != nil {
+			return nil, err
+		}
+		if rows == nil || !typed.SameEntries(of, &other.Indexes[other.Index(of.Name)]) {
 			continue
 		}
 		switch {
 		case index.SameRetention(c, t, with, of.Name):
-			out = append(out, index.Local{Index: of.Name, Entries: rows})
+			out = append(out, index.Local{Index: of.Name, Entries: rows[0]})
 		case of.Unique:
 			return nil, mysqlerr.New(mysqlerr.ExchangeDifferentOption, "Non matching attribute 'TTL' between partition and table")
 		}
@@ -134,14 +137,12 @@ func localEntries(t *kv.Table, a *ast.AlterPartitions) (out []index.Local, err e
 		return nil, err
 	}
 	for n := range face.Indexes {
-		var of []index.Local
-		for _, leaf := range leaves {
-			if rows, ok := face.EntriesIn(t, leaf, n); ok {
-				of = append(of, index.Local{Index: face.Indexes[n].Name, Entries: rows})
-			}
+		entries, err := face.EntriesIn(t, n, leaves...)
+		if err != nil {
+			return nil, err
 		}
-		if len(of) == len(leaves) {
-			out = append(out, of...)
+		for _, rows := range entries {
+			out = append(out, index.Local{Index: face.Indexes[n].Name, Entries: rows})
 		}
 	}
 	return out, nil

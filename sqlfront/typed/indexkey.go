@@ -24,8 +24,7 @@ import (
 // cell.
 type IndexKey struct {
 	of    *Table
-	n     int
-	index *Index // the n-th of the table
+	index *Index // of the table
 	// face has the columns of the index, followed by the row, as columns of a primary key, so that conditions
 	// on them are spans of entries as conditions on a primary key are spans of rows.
 	face *Table
@@ -37,7 +36,7 @@ type IndexKey struct {
 
 // IndexKey is the encoding of the n-th index. The error is 1235 if a column's type cannot be in a key.
 func (t *Table) IndexKey(n int) (*IndexKey, error) {
-	k := &IndexKey{of: t, n: n, index: &t.Indexes[n], face: &Table{}, ofCells: t.ofCells}
+	k := &IndexKey{of: t, index: &t.Indexes[n], face: &Table{}, ofCells: t.ofCells}
 	var parts []rowcodec.Part
 	for i, p := range k.index.Parts {
 		c := t.Columns[p.Column]

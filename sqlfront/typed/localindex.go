@@ -8,38 +8,46 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
-// EntriesIn are the entries of the n-th index for the rows in a leaf of their family's partitioning; false if entries
-// of other rows may lie between them.
-func (t *Table) EntriesIn(family *kv.Table, leaf, n int) (entries partition.RowRange, ok bool) {
-	if !family.Partitioning.Ordered() {
-		return entries, false
+// EntriesIn are the entries of the n-th index for the rows in each of some leaves of their family's partitioning; nil
+// if entries of other rows may lie between them.
+func (t *Table) EntriesIn(family *kv.Table, n int, leaves ...int) ([]partition.RowRange, error) {
+	k, err := t.IndexKey(n)
+	if err != nil {
+		return nil, err
 	}
-	rows, columns := family.Partitioning.Bounds(leaf), t.PartitionColumns(family)
-	start, ok := t.entryBound(n, columns, rows.Start)
-	if !ok {
-		return entries, false
-	}
-	end, ok := t.entryBound(n, columns, rows.End)
-	return partition.RowRange{Start: start, End: end}, ok
+	return k.entriesIn(family, leaves), nil
 }
 
-// entryBound is the first entry of the n-th index for rows at or after a bound of partitions, which are by the
-// first columns of the key; an empty bound stands for itself. It is false if entries of rows before and after the
-// bound are mixed, since the index does not begin with these columns as the key does.
-func (t *Table) entryBound(n, columns int, bound []byte) (entry []byte, ok bool) {
+func (k *IndexKey) entriesIn(family *kv.Table, leaves []int) (entries []partition.RowRange) {
+	if k.ofCells || !family.Partitioning.Ordered() {
+		return nil
+	}
+	columns := k.of.PartitionColumns(family)
+	for _, leaf := range leaves {
+		rows := family.Partitioning.Bounds(leaf)
+		start, ok := k.entryBound(columns, rows.Start)
+		end, also := k.entryBound(columns, rows.End)
+		if !ok || !also {
+			return nil
+		}
+		entries = append(entries, partition.RowRange{Start: start, End: end})
+	}
+	return entries
+}
+
+// entryBound is the first entry for rows at or after a bound of partitions, which are by the first columns of the
+// key; an empty bound stands for itself. It is false if entries of rows before and after the bound are mixed, since
+// the index does not begin with these columns as the key does.
+func (k *IndexKey) entryBound(columns int, bound []byte) (entry []byte, ok bool) {
 	if len(bound) == 0 {
 		return bound, true
 	}
-	first, ok := t.Bounded(columns, bound)
-	if !ok || len(t.Indexes[n].Parts) < len(first) {
-		return nil, false
-	}
-	k, err := t.IndexKey(n)
-	if err != nil {
+	first, ok := k.of.Bounded(columns, bound)
+	if !ok || len(k.index.Parts) < len(first) {
 		return nil, false
 	}
 	for part := range first {
-		if p := t.Indexes[n].Parts[part]; p.Column != t.Key[part] || p.Length > 0 {
+		if p := k.index.Parts[part]; p.Column != k.of.Key[part] || p.Length > 0 {
 			return nil, false
 		}
 	}
@@ -55,13 +63,12 @@ func (k *IndexKey) Layout(family *kv.Table) string {
 	if !family.Partitioning.Partitioned() {
 		return ""
 	}
-	if k.ofCells || family.Partitioning.Slices() != nil {
-		return "global"
-	}
+	var leaves []int
 	for leaf := range family.Partitioning.NumLeaves() {
-		if _, ok := k.of.EntriesIn(family, leaf, k.n); !ok {
-			return "global"
-		}
+		leaves = append(leaves, leaf)
+	}
+	if family.Partitioning.Slices() != nil || k.entriesIn(family, leaves) == nil {
+		return "global"
 	}
 	return "local"
 }
